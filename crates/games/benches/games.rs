@@ -1,0 +1,77 @@
+//! How fast the games are: perft leaves, random playouts and moves a second, on one thread.
+//!
+//! `cargo bench -p nply-games`, or `-- NAME` for the rows whose name contains NAME.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use nply::{Game, Rng, testing};
+
+/// How long each figure is measured.
+const WINDOW: Duration = Duration::from_millis(500);
+
+fn main() {
+    let filter = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_default();
+    println!("{:<28} {:>14} {:>14} {:>14} {:>14}", "", "leaves/s", "generated/s", "playouts/s", "plies/s");
+    let _ = &filter;
+}
+
+/// Prints one row.
+#[allow(dead_code)]
+fn measure<G: Game>(filter: &str, name: &str, start: G, depth: u32) {
+    if !name.contains(filter) {
+        return;
+    }
+    let leaves = rate(|| testing::perft(&mut start.clone(), depth));
+    let positions = positions(&start);
+    let mut moves = Vec::new();
+    let generated = rate(|| {
+        let count = |game: &G| {
+            moves.clear();
+            game.moves(&mut moves);
+            black_box(&moves).len() as u64
+        };
+        positions.iter().map(count).sum()
+    });
+    let (mut rng, mut scratch) = (Rng::new(1), Vec::new());
+    let mut playouts = 0;
+    let started = Instant::now();
+    let plies = rate(|| {
+        let mut game = start.clone();
+        let mut plies = 0;
+        while game.payoff().is_none() {
+            let m = game.random_move(&mut scratch, &mut rng);
+            game.play_unkeyed(m);
+            plies += 1;
+        }
+        playouts += 1;
+        plies
+    });
+    let playouts = playouts as f64 / started.elapsed().as_secs_f64();
+    println!("{name:<28} {leaves:>14.0} {generated:>14.0} {playouts:>14.0} {plies:>14.0}");
+}
+
+/// Positions of a few random games.
+fn positions<G: Game>(start: &G) -> Vec<G> {
+    let (mut rng, mut scratch, mut positions) = (Rng::new(2), Vec::new(), Vec::new());
+    for _ in 0..4 {
+        let mut game = start.clone();
+        while game.payoff().is_none() && positions.len() < 1000 {
+            positions.push(game.clone());
+            let m = game.random_move(&mut scratch, &mut rng);
+            game.play(m);
+        }
+    }
+    positions
+}
+
+/// What `work` counts, in a second.
+fn rate(mut work: impl FnMut() -> u64) -> f64 {
+    work();
+    let started = Instant::now();
+    let mut done = 0;
+    while started.elapsed() < WINDOW {
+        done += black_box(work());
+    }
+    done as f64 / started.elapsed().as_secs_f64()
+}

@@ -1,0 +1,157 @@
+//! How much an agent may think: [`Budget`]; and how much it has thought: [`Meter`].
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What one decision may cost: whichever limit is met first ends it. Without any limit, a search goes on to the end of
+/// the game.
+///
+/// ```
+/// use nply::Budget;
+/// let budget = Budget { nodes: Some(250_000), ..Budget::default() };
+/// assert_eq!(budget, Budget::nodes(250_000));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    /// The deepest iteration, in plies.
+    pub depth: Option<u32>,
+    /// Positions visited after the root; not one more.
+    pub nodes: Option<u64>,
+    /// Playouts, for agents that make any.
+    pub playouts: Option<u64>,
+    /// Time from the start of the decision.
+    pub time: Option<Duration>,
+    /// Set by somebody else, ends the decision at once.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Budget {
+    /// So many plies.
+    pub fn depth(depth: u32) -> Budget {
+        Budget { depth: Some(depth), ..Budget::default() }
+    }
+
+    /// So many nodes.
+    pub fn nodes(nodes: u64) -> Budget {
+        Budget { nodes: Some(nodes), ..Budget::default() }
+    }
+
+    /// So many playouts.
+    pub fn playouts(playouts: u64) -> Budget {
+        Budget { playouts: Some(playouts), ..Budget::default() }
+    }
+
+    /// So much time.
+    pub fn time(time: Duration) -> Budget {
+        Budget { time: Some(time), ..Budget::default() }
+    }
+}
+
+/// Budgets are equal if their limits are; who holds the stop flag does not matter.
+impl PartialEq for Budget {
+    fn eq(&self, other: &Self) -> bool {
+        (self.depth, self.nodes, self.playouts, self.time) == (other.depth, other.nodes, other.playouts, other.time)
+    }
+}
+
+/// The budget is used up: unwinds a search, whose last completed iteration stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfBudget;
+
+/// Counts nodes and watches the limits of one decision.
+#[derive(Debug)]
+pub struct Meter {
+    started: Instant,
+    deadline: Option<Instant>,
+    stop: Option<Arc<AtomicBool>>,
+    nodes: u64,
+    limit: u64,
+    /// The node count at which the clock and the stop flag are looked at next.
+    look: u64,
+}
+
+/// Nodes between two looks at the clock: well under a millisecond of any search.
+const STRIDE: u64 = 256;
+
+impl Meter {
+    /// Starts the clock.
+    pub fn new(budget: &Budget) -> Meter {
+        let started = Instant::now();
+        let deadline = budget.time.and_then(|time| started.checked_add(time));
+        let limit = budget.nodes.unwrap_or(u64::MAX);
+        let look = if deadline.is_some() || budget.stop.is_some() { 0 } else { limit };
+        Meter { started, deadline, stop: budget.stop.clone(), nodes: 0, limit, look: look.min(limit) }
+    }
+
+    /// Counts one node, or says that there is no budget for it.
+    #[inline]
+    pub fn tick(&mut self) -> Result<(), OutOfBudget> {
+        if self.nodes >= self.look {
+            self.look_around()?;
+        }
+        self.nodes += 1;
+        Ok(())
+    }
+
+    /// Whether time is up or somebody said stop, whatever the count of nodes.
+    pub fn check(&self) -> Result<(), OutOfBudget> {
+        let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let stopped = self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        if late || stopped { Err(OutOfBudget) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn look_around(&mut self) -> Result<(), OutOfBudget> {
+        if self.nodes >= self.limit {
+            return Err(OutOfBudget);
+        }
+        self.check()?;
+        self.look = (self.nodes + STRIDE).min(self.limit);
+        Ok(())
+    }
+
+    /// Nodes counted so far.
+    #[inline]
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_budget_is_met_exactly() {
+        for limit in [0, 1, 255, 256, 257, 1000] {
+            for time in [None, Some(Duration::from_secs(3600))] {
+                let mut meter = Meter::new(&Budget { time, ..Budget::nodes(limit) });
+                while meter.tick().is_ok() {}
+                assert_eq!(meter.nodes(), limit);
+            }
+        }
+    }
+
+    #[test]
+    fn a_stop_flag_ends_the_search_within_a_stride() {
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut meter = Meter::new(&Budget { stop: Some(stop.clone()), ..Budget::default() });
+        assert_eq!(meter.tick(), Ok(()));
+        stop.store(true, Ordering::Relaxed);
+        let more = (0..).take_while(|_| meter.tick().is_ok()).count();
+        assert!(more < STRIDE as usize, "{more}");
+    }
+
+    #[test]
+    fn time_runs_out() {
+        let mut meter = Meter::new(&Budget::time(Duration::ZERO));
+        assert_eq!(meter.tick(), Err(OutOfBudget));
+        assert_eq!(Meter::new(&Budget::time(Duration::MAX)).tick(), Ok(()));
+    }
+}

@@ -1,0 +1,217 @@
+//! What a game is: [`Game`], and what only some games have: [`OutOfTurn`], [`Notation`].
+
+use std::fmt::{Debug, Display};
+use std::hash::Hash;
+
+use thiserror::Error;
+
+use crate::{ByPlayer, Player, Rng};
+
+/// A position in a game for two or more players who move one at a time.
+///
+/// The position is the game: six methods are required, everything else has a default. A whole example is in the
+/// [crate documentation](crate); [`check_game`](crate::testing::check_game) tests any implementation.
+pub trait Game: Clone + Send + Sync {
+    /// A move. Small and cheap to copy.
+    type Move: Copy + Eq + Hash + Debug + Send + Sync + 'static;
+
+    /// How many players take part, from the start to the end.
+    fn player_count(&self) -> usize;
+
+    /// The player to move.
+    fn turn(&self) -> Player;
+
+    /// Appends the legal moves of the player to move: at least one unless the game is over (a stuck player's pass is a
+    /// move), none if it is over.
+    ///
+    /// Their order is the game's canonical one, which breaks the ties of every [`MoveOrder`](crate::MoveOrder): the byte order of
+    /// the notation unless the game says otherwise.
+    fn moves(&self, out: &mut Vec<Self::Move>);
+
+    /// Plays a legal move, for good.
+    fn play(&mut self, m: Self::Move);
+
+    /// Each player's share of the win, or `None` while the game goes on. Shares sum to 1.
+    fn payoff(&self) -> Option<ByPlayer<f32>>;
+
+    /// Zobrist key of the position: everything that decides what can happen from here, but not the number of plies played
+    /// (see [`history_matters`](Game::history_matters)).
+    fn key(&self) -> u64;
+
+    /// Plays `m`, calls `f` on the child, takes `m` back. The default copies; a large position plays in place and undoes.
+    #[inline]
+    fn visit<R>(&mut self, m: Self::Move, f: impl FnOnce(&mut Self) -> R) -> R {
+        let mut child = self.clone();
+        child.play(m);
+        f(&mut child)
+    }
+
+    /// A legal move, uniformly at random, of a game that is not over: what playouts call. Override it where one can be
+    /// drawn without listing all.
+    #[inline]
+    fn random_move(&self, scratch: &mut Vec<Self::Move>, rng: &mut Rng) -> Self::Move {
+        scratch.clear();
+        self.moves(scratch);
+        rng.pick(scratch)
+    }
+
+    /// Plays without keeping the key: for playouts.
+    #[inline]
+    fn play_unkeyed(&mut self, m: Self::Move) {
+        self.play(m);
+    }
+
+    /// Raw points, where the game counts them (cards, discs).
+    fn points(&self) -> Option<ByPlayer<f32>> {
+        None
+    }
+
+    /// Whether the result may depend on how the position arose (repetitions or limits are near): a table of positions is not
+    /// asked then.
+    #[inline]
+    fn history_matters(&self) -> bool {
+        false
+    }
+
+    /// A position that `observer` cannot tell from this one, at random. With perfect information that is this one. It
+    /// keeps what the observer knows.
+    fn determinize(&self, _observer: Player, _rng: &mut Rng) -> Self {
+        self.clone()
+    }
+}
+
+/// A game in which the turn can be handed to any player: null moves, Best-Reply Search.
+///
+/// Not implemented where that makes no sense, so Best-Reply Search on Hearts does not compile.
+pub trait OutOfTurn: Game {
+    /// Whether `player` still takes part.
+    #[inline]
+    fn is_in(&self, _player: Player) -> bool {
+        true
+    }
+
+    /// Hands the turn to `player`, calls `f`, hands it back.
+    ///
+    /// Nobody is eliminated, nothing lapses, nothing is recorded; the key changes unless it was that player's turn;
+    /// whoever then has no legal move has only the pass.
+    fn with_turn<R>(&mut self, player: Player, f: impl FnOnce(&mut Self) -> R) -> R;
+}
+
+/// Text for positions and moves.
+///
+/// `Display` draws the position for people, in several lines; the alternate form `{:#}` adds the colours of a terminal.
+pub trait Notation: Game + Display {
+    /// How moves are written, for messages: "a field, `d3`; a pass is `-`".
+    const MOVE_FORM: &'static str;
+
+    /// The complete position in one line.
+    fn to_text(&self) -> String;
+
+    /// Reads what [`to_text`](Notation::to_text) writes.
+    ///
+    /// It is a method of a start position, which knows the players and options, and it rebuilds the key from nothing.
+    fn read(&self, text: &str) -> Result<Self, PositionError>;
+
+    /// A move of this position as text.
+    fn move_to_text(&self, m: Self::Move) -> String;
+
+    /// The legal move that a text means.
+    fn move_from_text(&self, text: &str) -> Result<Self::Move, MoveError> {
+        let mut moves = Vec::new();
+        self.moves(&mut moves);
+        let texts: Vec<String> = moves.iter().map(|&m| self.move_to_text(m)).collect();
+        match texts.iter().position(|t| t == text) {
+            Some(found) => Ok(moves[found]),
+            None if texts.is_empty() => Err(MoveError::Over { text: text.into() }),
+            None => Err(MoveError::NotLegal { text: text.into(), form: Self::MOVE_FORM, legal: texts }),
+        }
+    }
+}
+
+/// The shares of a win of the highest score, ties sharing.
+///
+/// ```
+/// use nply::{ByPlayer, shares};
+/// assert_eq!(shares(&ByPlayer::from_slice(&[3, 7, 7])), ByPlayer::from_slice(&[0.0, 0.5, 0.5]));
+/// ```
+pub fn shares<T: Copy + Default + PartialOrd>(points: &ByPlayer<T>) -> ByPlayer<f32> {
+    let mut most = points[Player::new(0)];
+    for &value in points.as_slice() {
+        if value > most {
+            most = value;
+        }
+    }
+    let winners = points.as_slice().iter().filter(|&&value| value == most).count();
+    points.map(|value| if value == most { 1.0 / winners as f32 } else { 0.0 })
+}
+
+/// A text that is no position.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("no such position: expected {expected} at character {}, found {}", self.character(), self.found())]
+pub struct PositionError {
+    /// The whole text.
+    pub text: String,
+    /// Where it goes wrong: a byte offset.
+    pub at: usize,
+    /// What would be right there.
+    pub expected: String,
+}
+
+impl PositionError {
+    /// The text goes wrong at byte `at`, where `expected` would be right.
+    pub fn new(text: &str, at: usize, expected: impl Into<String>) -> PositionError {
+        let mut at = at.min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        PositionError { text: text.into(), at, expected: expected.into() }
+    }
+
+    /// The same, where `part` is a slice of `text`.
+    pub fn at(text: &str, part: &str, expected: impl Into<String>) -> PositionError {
+        let offset = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
+        PositionError::new(text, offset.unwrap_or(0), expected)
+    }
+
+    fn character(&self) -> usize {
+        self.text[..self.at].chars().count() + 1
+    }
+
+    fn found(&self) -> String {
+        let rest = &self.text[self.at..];
+        match rest.char_indices().nth(20) {
+            _ if rest.is_empty() => "the end".into(),
+            Some((end, _)) => format!("{:?}…", &rest[..end]),
+            None => format!("{rest:?}"),
+        }
+    }
+}
+
+/// A text that is no move of a position.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum MoveError {
+    /// The game has ended.
+    #[error("no move {text:?}: the game is over")]
+    Over {
+        /// The offending text.
+        text: String,
+    },
+    /// Not one of the legal moves.
+    #[error("no legal move {text:?} here: a move is {form}; {}", legal_moves(legal))]
+    NotLegal {
+        /// The offending text.
+        text: String,
+        /// How moves are written.
+        form: &'static str,
+        /// The moves that are legal.
+        legal: Vec<String>,
+    },
+}
+
+fn legal_moves(legal: &[String]) -> String {
+    match legal {
+        [one] => format!("only {one} is legal"),
+        few if few.len() <= 20 => format!("legal are {}", few.join(" ")),
+        many => format!("{} moves are legal, among them {}", many.len(), many[..10].join(" ")),
+    }
+}
