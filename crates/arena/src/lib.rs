@@ -1,1 +1,32 @@
+//! Games and agents by name: the registry, and sessions in text.
+//!
+//! Types are forgotten here, once: below this crate everything is generic, above it everything is text. [`NamedGame`] finds a
+//! game by its name and opens a [`Session`].
+//!
+//! ```
+//! use nply_arena::{NamedGame, Request, Spec};
+//! let game = NamedGame::new(&Spec::parse("tree").unwrap()).unwrap();
+//! let mut session = game.open(&Request::default()).unwrap();
+//! assert_eq!(session.moves(), ["1", "2"]);
+//! session.play("2").unwrap();
+//! assert_eq!(session.position(), "(2 4,6,0 0,5,5)");
+//! ```
 
+mod error;
+mod plot;
+pub mod quantity;
+mod registry;
+mod seating;
+mod session;
+mod spec;
+mod tally;
+mod tournament;
+
+pub use error::Error;
+pub use plot::rates_svg;
+pub use registry::{AgentInfo, GameInfo, NamedGame, Request, agents, infos};
+pub use seating::seatings;
+pub use session::{Session, Thought};
+pub use spec::{Kind, OptionInfo, Options, Spec};
+pub use tally::{Row, margin, tally};
+pub use tournament::{Cost, Played, Tournament};

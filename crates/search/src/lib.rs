@@ -1,6 +1,18 @@
 //! Search for games of two to six players.
 //!
-//! A game implements one trait, [`Game`]: six methods. Every agent then plays it, and [`testing`] checks it.
+//! The one thing this crate has is a set of agents that play any [`Game`]. A position implements six methods, and an
+//! [`Evaluator`] gives one score per player; that is all an agent needs. What is known besides is said in traits of its own:
+//! [`Notation`] for text, [`OutOfTurn`] where a player may move out of turn, [`MoveOrder`] for which moves look promising.
+//! [`testing`] has the conformance test that every game should pass, and [`tree`] a game drawn by hand.
+//!
+//! An agent is asked for a move with a [`Budget`] and answers with a [`Decision`]. Given a seed and a budget of nodes, it
+//! gives the same answer on every machine.
+//!
+//! # A game of one's own
+//!
+//! ```
+#![doc = include_str!("../examples/sticks.rs")]
+//! ```
 
 mod agent;
 mod budget;

@@ -1,0 +1,103 @@
+//! What went wrong, and what would be right.
+
+use std::fmt;
+
+/// A failure that a person can read: what is wrong and, where there is more to say, what would be right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// What is wrong.
+    pub message: String,
+    /// What would be right.
+    pub help: Option<String>,
+    /// Whether the request itself was wrong, so that it can never be answered.
+    pub is_usage: bool,
+}
+
+impl Error {
+    /// A failure to do what was asked.
+    pub fn failed(message: impl Into<String>) -> Error {
+        Error { message: message.into(), help: None, is_usage: false }
+    }
+
+    /// A wrong request.
+    pub fn usage(message: impl Into<String>) -> Error {
+        Error { message: message.into(), help: None, is_usage: true }
+    }
+
+    /// Adds what would be right.
+    pub fn help(self, help: impl Into<String>) -> Error {
+        Error { help: Some(help.into()), ..self }
+    }
+
+    /// A name that is not one of those known.
+    pub fn unknown(what: &str, name: &str, known: &[&str]) -> Error {
+        let known_names = if known.is_empty() { "none".into() } else { known.join(", ") };
+        let error = Error::usage(format!("unknown {what}: {name:?}; there are {known_names}"));
+        match known.iter().min_by_key(|known| distance(name, known)) {
+            Some(near) if distance(name, near) <= 2 => error.help(format!("did you mean {near}?")),
+            _ => error,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match &self.help {
+            Some(help) => write!(f, "\n  help: {help}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<nply::PositionError> for Error {
+    fn from(error: nply::PositionError) -> Error {
+        let failed = Error::failed(error.to_string());
+        if error.text.len() > 200 || error.text.contains(char::is_control) {
+            return failed;
+        }
+        let pointer = " ".repeat(error.text[..error.at].chars().count());
+        failed.help(format!("it goes wrong here:\n  {}\n  {pointer}^", error.text))
+    }
+}
+
+impl From<nply::MoveError> for Error {
+    fn from(error: nply::MoveError) -> Error {
+        Error::failed(error.to_string())
+    }
+}
+
+/// Words as a list to choose from.
+pub(crate) fn among(words: &[&str]) -> String {
+    words.join("|")
+}
+
+/// How many letters must change to make one word of another (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, to) in b.iter().enumerate() {
+            let change = diagonal + usize::from(from != *to);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_near_name_is_suggested() {
+        let error = Error::unknown("game", "fokus", &["focus", "rolit"]);
+        assert_eq!(error.help.as_deref(), Some("did you mean focus?"));
+        assert_eq!(Error::unknown("game", "go", &["focus", "rolit"]).help, None);
+    }
+}

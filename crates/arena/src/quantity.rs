@@ -1,0 +1,74 @@
+//! Counts, sizes and times as people write them: `250k`, `64M`, `1.5s`.
+
+use std::time::Duration;
+
+use crate::error::Error;
+
+/// A count: `250`, `250k`, `1M`, `2.5G`, in thousands.
+///
+/// ```
+/// assert_eq!(nply_arena::quantity::count("2.5k").unwrap(), 2500);
+/// ```
+pub fn count(text: &str) -> Result<u64, Error> {
+    scaled(text, 1000).ok_or_else(|| Error::usage(format!("{text:?} is not a count; write 250, 250k or 1M")))
+}
+
+/// A number of bytes: `64M`, `1G`, in powers of 1024.
+pub fn size(text: &str) -> Result<u64, Error> {
+    scaled(text, 1024).ok_or_else(|| Error::usage(format!("{text:?} is not a size; write 512k, 64M or 1G")))
+}
+
+/// A time: `200ms`, `1.5s`, `2m`.
+pub fn time(text: &str) -> Result<Duration, Error> {
+    let seconds = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)]
+        .iter()
+        .find_map(|(unit, factor)| Some(decimal(text.strip_suffix(unit)?)? * factor));
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or_else(|| Error::usage(format!("{text:?} is not a time; write 200ms, 1.5s or 2m")))
+}
+
+/// A number that has digits and at most a point, so no sign, no exponent, no infinity.
+fn decimal(text: &str) -> Option<f64> {
+    let plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.') && text.starts_with(|c: char| c.is_ascii_digit());
+    if plain { text.parse().ok() } else { None }
+}
+
+fn scaled(text: &str, kilo: u64) -> Option<u64> {
+    let units = [("k", 1), ("K", 1), ("M", 2), ("G", 3)];
+    let (number, power) =
+        units.iter().find_map(|&(unit, power)| Some((text.strip_suffix(unit)?, power))).unwrap_or((text, 0));
+    if let Ok(whole) = number.parse::<u64>()
+        && number.starts_with(|c: char| c.is_ascii_digit())
+    {
+        return whole.checked_mul(kilo.pow(power));
+    }
+    let value = decimal(number)? * kilo.pow(power) as f64;
+    (value.fract() == 0.0 && value < u64::MAX as f64).then_some(value as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantities_are_read_as_people_write_them() {
+        assert_eq!(count("250k").unwrap(), 250_000);
+        assert_eq!(count("1M").unwrap(), 1_000_000);
+        assert_eq!(count("0").unwrap(), 0);
+        assert_eq!(size("64M").unwrap(), 64 << 20);
+        assert_eq!(time("200ms").unwrap(), Duration::from_millis(200));
+        assert_eq!(time("1.5s").unwrap(), Duration::from_millis(1500));
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for text in
+            ["", "k", "-1", "+1", "1.0001", "1e9", "inf", "99999999999999999999", "18446744073709551615k", "1 k"]
+        {
+            assert!(count(text).is_err(), "{text}");
+        }
+        for text in ["", "1", "ms", "-1s", "1e9s", "infs", "nans", "99999999999999999999999h"] {
+            assert!(time(text).is_err(), "{text}");
+        }
+    }
+}

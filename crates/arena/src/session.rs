@@ -1,0 +1,254 @@
+//! One game under way, in text: what the command, the server and Python talk to.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use nply::{Agent, Budget, Decision, Evaluator, Game, MoveOrder, Notation, Rng, mix, testing};
+use serde_json::{Value, json};
+
+use crate::error::Error;
+use crate::registry::{AgentMaker, GameInfo, Registered, Request};
+use crate::spec::Spec;
+
+/// One game under way, whatever its types: positions and moves are text.
+pub trait Session: Send {
+    /// What is said of the game.
+    fn info(&self) -> &GameInfo;
+    /// How many play.
+    fn player_count(&self) -> usize;
+    /// Whose turn it is, from 1.
+    fn turn(&self) -> usize;
+    /// The position as one line.
+    fn position(&self) -> String;
+    /// The position as a picture, with colours or without.
+    fn picture(&self, colour: bool) -> String;
+    /// The legal moves in the game's own order; none if it is over.
+    fn moves(&self) -> Vec<String>;
+    /// Each player's share of the win, once the game is over.
+    fn payoff(&self) -> Option<Vec<f32>>;
+    /// Raw points, where the game counts them.
+    fn points(&self) -> Option<Vec<f32>>;
+    /// The moves played in this session, in order.
+    fn played(&self) -> Vec<String>;
+    /// Plays a move.
+    fn play(&mut self, text: &str) -> Result<(), Error>;
+    /// Takes the last move of this session back; whether there was one.
+    fn undo(&mut self) -> bool;
+    /// Perft split by first move, in the game's order of moves, on so many threads.
+    fn divide(&self, depth: u32, threads: usize) -> Vec<(String, u64)>;
+    /// Brings in an agent, which is known by its number from then on: 0, 1, ….
+    fn seat(&mut self, spec: &Spec, seed: u64) -> Result<usize, Error>;
+    /// Asks an agent for a move of a game that is not over, and does not play it.
+    fn think(&mut self, agent: usize, budget: &Budget, watch: &mut dyn FnMut(&Thought)) -> Result<Thought, Error>;
+
+    /// Plays moves separated by spaces; an error says which one is wrong, and those before it stay played.
+    fn play_all(&mut self, moves: &str) -> Result<(), Error> {
+        for (index, text) in moves.split_whitespace().enumerate() {
+            self.play(text).map_err(|error| Error {
+                message: format!("move {} of {moves:?}: {}", index + 1, error.message),
+                ..error
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// What an agent found, in text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Thought {
+    /// The move.
+    pub m: String,
+    /// The mover's backed-up score, in the evaluation's units, or share of the win.
+    pub value: Option<f64>,
+    /// The same for every player.
+    pub scores: Option<Vec<f64>>,
+    /// Plies of the last completed iteration.
+    pub depth: u32,
+    /// Positions visited after the root.
+    pub nodes: u64,
+    /// Time used.
+    pub time: Duration,
+    /// The expected line.
+    pub pv: Vec<String>,
+}
+
+impl Thought {
+    fn new<G: Notation>(game: &G, decision: &Decision<G::Move>) -> Thought {
+        let text = |&m: &G::Move| game.move_to_text(m);
+        Thought {
+            m: text(&decision.m),
+            value: decision.value,
+            scores: decision.scores.map(|scores| scores.as_slice().to_vec()),
+            depth: decision.depth,
+            nodes: decision.nodes,
+            time: decision.time,
+            pv: decision.pv.iter().map(text).collect(),
+        }
+    }
+
+    /// As JSON; scores that are whole are written as whole numbers.
+    pub fn to_json(&self) -> Value {
+        let number = |x: &f64| if x.fract() == 0.0 { json!(*x as i64) } else { json!(x) };
+        json!({
+            "move": self.m,
+            "value": self.value.as_ref().map(number),
+            "scores": self.scores.as_ref().map(|scores| scores.iter().map(number).collect::<Vec<Value>>()),
+            "depth": self.depth,
+            "nodes": self.nodes,
+            "time_ms": self.time.as_secs_f64() * 1e3,
+            "pv": self.pv,
+        })
+    }
+}
+
+/// A session of a game whose types are known.
+pub(crate) struct TypedSession<G: Notation, E, O> {
+    registered: Arc<Registered<G, E, O>>,
+    game: G,
+    /// The positions before each move played here, with the move.
+    past: Vec<(G, G::Move)>,
+    agents: Vec<(Spec, Box<dyn Agent<G>>)>,
+    /// What is hidden from the agents is shown to them by chance.
+    rng: Rng,
+    seed: u64,
+    noise: bool,
+}
+
+impl<G: Notation, E, O> TypedSession<G, E, O> {
+    pub(crate) fn new(registered: Arc<Registered<G, E, O>>, game: G, request: &Request) -> Self {
+        let rng = Rng::new(mix(request.seed));
+        TypedSession {
+            registered,
+            game,
+            past: Vec::new(),
+            agents: Vec::new(),
+            rng,
+            seed: request.seed,
+            noise: request.noise,
+        }
+    }
+}
+
+impl<G, E, O> Session for TypedSession<G, E, O>
+where
+    G: Notation + 'static,
+    E: Evaluator<G> + 'static,
+    O: MoveOrder<G> + 'static,
+{
+    fn info(&self) -> &GameInfo {
+        &self.registered.entry.info
+    }
+
+    fn player_count(&self) -> usize {
+        self.game.player_count()
+    }
+
+    fn turn(&self) -> usize {
+        self.game.turn().number()
+    }
+
+    fn position(&self) -> String {
+        self.game.to_text()
+    }
+
+    fn picture(&self, colour: bool) -> String {
+        if colour { format!("{:#}", self.game) } else { format!("{}", self.game) }
+    }
+
+    fn moves(&self) -> Vec<String> {
+        let mut moves = Vec::new();
+        self.game.moves(&mut moves);
+        moves.iter().map(|&m| self.game.move_to_text(m)).collect()
+    }
+
+    fn payoff(&self) -> Option<Vec<f32>> {
+        self.game.payoff().map(|payoff| payoff.as_slice().to_vec())
+    }
+
+    fn points(&self) -> Option<Vec<f32>> {
+        self.game.points().map(|points| points.as_slice().to_vec())
+    }
+
+    fn played(&self) -> Vec<String> {
+        self.past.iter().map(|(game, m)| game.move_to_text(*m)).collect()
+    }
+
+    fn play(&mut self, text: &str) -> Result<(), Error> {
+        let m = self.game.move_from_text(text)?;
+        self.past.push((self.game.clone(), m));
+        self.game.play(m);
+        Ok(())
+    }
+
+    fn undo(&mut self) -> bool {
+        match self.past.pop() {
+            Some((before, _)) => self.game = before,
+            None => return false,
+        }
+        true
+    }
+
+    fn divide(&self, depth: u32, threads: usize) -> Vec<(String, u64)> {
+        let counted = divide(&self.game, depth, threads);
+        counted.into_iter().map(|(m, count)| (self.game.move_to_text(m), count)).collect()
+    }
+
+    fn seat(&mut self, spec: &Spec, seed: u64) -> Result<usize, Error> {
+        let maker = AgentMaker {
+            registered: &self.registered,
+            game: &self.game,
+            seed,
+            noise: self.noise,
+            noise_seed: self.seed,
+        };
+        self.agents.push((spec.clone(), maker.make(spec)?));
+        Ok(self.agents.len() - 1)
+    }
+
+    fn think(&mut self, agent: usize, budget: &Budget, watch: &mut dyn FnMut(&Thought)) -> Result<Thought, Error> {
+        let game = &self.game;
+        let (spec, agent) = &mut self.agents[agent];
+        if game.payoff().is_some() {
+            return Err(Error::failed("there is nothing to search: the game is over"));
+        }
+        (self.registered.entry.refuse)(game, spec, budget)?;
+        let shown = game.determinize(game.turn(), &mut self.rng);
+        let decision = agent.search(&shown, budget, &mut |decision| watch(&Thought::new(game, decision)));
+        Ok(Thought::new(game, &decision))
+    }
+}
+
+/// Perft split by first move, in parallel over the first two plies.
+fn divide<G: Game>(game: &G, depth: u32, threads: usize) -> Vec<(G::Move, u64)> {
+    let mut first = Vec::new();
+    game.moves(&mut first);
+    if threads <= 1 || depth < 3 {
+        return testing::divide(&mut game.clone(), depth);
+    }
+    let mut tasks: Vec<(usize, G::Move)> = Vec::new();
+    for (index, &m) in first.iter().enumerate() {
+        let mut second = Vec::new();
+        game.clone().visit(m, |child| child.moves(&mut second));
+        tasks.extend(second.into_iter().map(|m| (index, m)));
+    }
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut counts = vec![0; first.len()];
+        let mut position = game.clone();
+        while let Some(&(index, m)) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            counts[index] += position
+                .visit(first[index], |child| child.visit(m, |grandchild| testing::perft(grandchild, depth - 2)));
+        }
+        counts
+    };
+    let mut totals = vec![0; first.len()];
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        for worker in workers {
+            let counts = worker.join().expect("a worker only counts");
+            totals.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
+        }
+    });
+    first.into_iter().zip(totals).collect()
+}

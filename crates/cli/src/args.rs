@@ -1,0 +1,200 @@
+//! The command line, as clap reads it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+use nply::Budget;
+use nply_arena::{Error, NamedGame, Request, Session, Spec, quantity};
+
+/// Search for games of two to six players.
+#[derive(Parser)]
+#[command(name = "nply", version, max_term_width = 100, arg_required_else_help = true)]
+pub(crate) struct Nply {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// What every command understands.
+#[derive(Args, Clone, Copy)]
+pub(crate) struct Common {
+    /// Write JSON: one object, or one per line
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Write nothing but results
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// How many threads work at the same time [default: one per core]
+    #[arg(long, global = true, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
+}
+
+impl Common {
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, |cores| cores.get()), |t| t as usize)
+    }
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// List the games with their players and options
+    Games,
+    /// List the agents with their options
+    Agents,
+    /// Draw a position
+    Show(Position),
+    /// List the legal moves, sorted as bytes
+    Moves(Position),
+    /// Count the positions that so many plies lead to
+    Perft(Perft),
+    /// Ask an agent for a move
+    Search(Search),
+    /// Play a game in the terminal
+    Play(Play),
+    /// Let agents play each other, every seating equally often
+    Tournament(Tournament),
+    /// Write completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual page
+    Man,
+}
+
+/// A game and a position in it.
+#[derive(Args, Clone)]
+pub(crate) struct Position {
+    /// The game, with options: `name[:key=value,…]`; `nply games` lists them
+    pub(crate) game: String,
+    /// The number of players [default: the game's usual number]
+    #[arg(long, value_name = "N")]
+    pub(crate) players: Option<usize>,
+    /// The position to start from, as `nply show` writes it [default: the start]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) position: Option<String>,
+    /// Moves to play first, separated by spaces
+    #[arg(long, value_name = "MOVES", default_value = "", hide_default_value = true, allow_hyphen_values = true)]
+    pub(crate) moves: String,
+    /// What all chance depends on
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+impl Position {
+    /// The game by its name.
+    pub(crate) fn game(&self) -> Result<NamedGame, Error> {
+        NamedGame::new(&Spec::parse(&self.game)?)
+    }
+
+    /// What a session starts from.
+    pub(crate) fn request(&self) -> Request {
+        Request {
+            players: self.players,
+            position: self.position.clone(),
+            moves: self.moves.clone(),
+            seed: self.seed,
+            noise: false,
+        }
+    }
+
+    /// A session in the position.
+    pub(crate) fn open(&self) -> Result<Box<dyn Session>, Error> {
+        self.game()?.open(&self.request())
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct Perft {
+    #[command(flatten)]
+    pub(crate) position: Position,
+    /// How many plies
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) depth: u32,
+    /// Split the last count by the first move
+    #[arg(long)]
+    pub(crate) divide: bool,
+}
+
+/// What a decision may cost.
+#[derive(Args, Clone, Copy)]
+pub(crate) struct Limits {
+    /// The deepest iteration, in plies
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) depth: Option<u32>,
+    /// Positions visited, such as 250k
+    #[arg(long, value_name = "N", value_parser = quantity::count)]
+    pub(crate) nodes: Option<u64>,
+    /// Playouts, for agents that make any
+    #[arg(long, value_name = "N", value_parser = quantity::count)]
+    pub(crate) playouts: Option<u64>,
+    /// Time, such as 200ms or 1.5s
+    #[arg(long, value_name = "T", value_parser = quantity::time)]
+    pub(crate) time: Option<Duration>,
+}
+
+impl Limits {
+    /// The budget, or `otherwise` if no limit was given.
+    pub(crate) fn budget_or(&self, otherwise: Budget) -> Budget {
+        let Limits { depth, nodes, playouts, time } = *self;
+        let budget = Budget { depth, nodes, playouts, time, stop: None };
+        if budget == Budget::default() { otherwise } else { budget }
+    }
+}
+
+#[derive(Args)]
+#[command(group = clap::ArgGroup::new("limit").args(["depth", "nodes", "playouts", "time"]).multiple(true).required(true))]
+pub(crate) struct Search {
+    #[command(flatten)]
+    pub(crate) position: Position,
+    /// The agent: `name[:key=value,…]`; `nply agents` lists them
+    #[arg(long, value_name = "A")]
+    pub(crate) agent: String,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+}
+
+#[derive(Args)]
+pub(crate) struct Play {
+    #[command(flatten)]
+    pub(crate) position: Position,
+    /// Who plays: `human` or an agent for each seat, separated by spaces [default: you against greedy agents]
+    #[arg(long)]
+    pub(crate) seats: Option<String>,
+    /// The agent that gives hints
+    #[arg(long, value_name = "A", default_value = "greedy")]
+    pub(crate) hint: String,
+    /// Go on with a game that was saved
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves"])]
+    pub(crate) resume: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+}
+
+#[derive(Args)]
+pub(crate) struct Tournament {
+    /// The game, with options: `name[:key=value,…]`
+    pub(crate) game: String,
+    /// The number of players [default: the game's usual number]
+    #[arg(long, value_name = "N")]
+    pub(crate) players: Option<usize>,
+    /// The agents, separated by spaces
+    #[arg(long, value_name = "AGENTS")]
+    pub(crate) agents: String,
+    /// How many games; made up to the next multiple of the seatings
+    #[arg(long, value_name = "N", value_parser = quantity::count)]
+    pub(crate) games: u64,
+    /// What all chance depends on
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Write every game to a file, as comma-separated values
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Draw the rates to a file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+}

@@ -1,0 +1,38 @@
+//! The commands, one module each.
+
+mod list;
+mod perft;
+mod play;
+mod position;
+mod search;
+mod tournament;
+
+use std::io::Write;
+
+use clap::{CommandFactory, Parser};
+
+use crate::args::{Command, Nply};
+use crate::output::{Failure, out};
+
+/// Reads the command line and does what it says.
+pub(crate) fn run() -> Result<(), Failure> {
+    let Nply { command, common } = Nply::try_parse()?;
+    let mut out = out();
+    match command {
+        Command::Games => list::games(&common, &mut out)?,
+        Command::Agents => list::agents(&common, &mut out)?,
+        Command::Show(position) => position::show(&position, &common, &mut out)?,
+        Command::Moves(position) => position::moves(&position, &common, &mut out)?,
+        Command::Perft(perft) => perft::run(&perft, &common, &mut out)?,
+        Command::Search(search) => search::run(&search, &common, &mut out)?,
+        Command::Play(play) => play::run(play, &common, &mut out)?,
+        Command::Tournament(tournament) => tournament::run(&tournament, &common, &mut out)?,
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Nply::command(), "nply", &mut script);
+            out.write_all(&script)?;
+        }
+        Command::Man => clap_mangen::Man::new(Nply::command()).render(&mut out)?,
+    }
+    Ok(out.flush()?)
+}

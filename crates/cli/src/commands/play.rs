@@ -1,0 +1,229 @@
+//! `nply play`: a game in the terminal.
+
+use std::fs;
+use std::io::{self, BufRead, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use nply::{Budget, mix};
+use nply_arena::{Error, Session, Spec};
+
+use super::search;
+use crate::args::{Common, Play, Position};
+use crate::output::{Failure, Out, colour, short, shorts};
+
+/// What a person may type besides a move.
+const HELP: &str = "type a move, or: moves, undo, hint, save FILE, quit";
+
+/// Legal moves are listed without asking up to this many.
+const FEW: usize = 40;
+
+pub(super) fn run(mut asked: Play, common: &Common, out: &mut Out) -> Result<(), Failure> {
+    if let Some(path) = asked.resume.take() {
+        resume(&path, &mut asked)?;
+    }
+    let table = Table::new(&asked, common.quiet)?;
+    table.play(out)
+}
+
+/// Who sits there.
+enum Seat {
+    Human,
+    /// The number of an agent of the session.
+    Agent(usize),
+}
+
+struct Table<'a> {
+    session: Box<dyn Session>,
+    seats: Vec<Seat>,
+    names: Vec<String>,
+    hint: Spec,
+    budget: Budget,
+    asked: &'a Play,
+    quiet: bool,
+}
+
+/// What comes after a person's line.
+enum Next {
+    Ask,
+    Go,
+    Quit,
+}
+
+impl<'a> Table<'a> {
+    fn new(asked: &'a Play, quiet: bool) -> Result<Table<'a>, Error> {
+        let mut session = asked.position.open()?;
+        let players = session.player_count();
+        let specs = match &asked.seats {
+            Some(seats) => Spec::parse_list(seats)?,
+            None => Spec::parse_list(&format!("human{}", " greedy".repeat(players - 1)))?,
+        };
+        if specs.len() != players {
+            let message = format!("{} players need as many seats, and {} are given", players, specs.len());
+            return Err(Error::usage(message).help("write --seats \"human greedy …\", a word for each player"));
+        }
+        let mut seats = Vec::new();
+        for (seat, spec) in specs.iter().enumerate() {
+            seats.push(match spec.name.as_str() {
+                "human" if spec.pairs.is_empty() => Seat::Human,
+                _ => Seat::Agent(session.seat(spec, mix(asked.position.seed.wrapping_add(seat as u64)))?),
+            });
+        }
+        let names = specs.iter().map(Spec::to_string).collect();
+        let budget = asked.limits.budget_or(Budget::time(Duration::from_secs(1)));
+        Ok(Table { session, seats, names, hint: Spec::parse(&asked.hint)?, budget, asked, quiet })
+    }
+
+    fn play(mut self, out: &mut Out) -> Result<(), Failure> {
+        while self.session.payoff().is_none() {
+            let turn = self.session.turn();
+            self.draw(out)?;
+            match self.seats[turn - 1] {
+                Seat::Agent(agent) => {
+                    let thought = self.session.think(agent, &self.budget, &mut |_| ())?;
+                    if !self.quiet {
+                        writeln!(out, "player {turn} ({}): {}", self.names[turn - 1], thought.m)?;
+                        writeln!(out, "  {}\n", search::line(&thought))?;
+                    }
+                    self.session.play(&thought.m)?;
+                }
+                Seat::Human => {
+                    if !self.ask(turn, out)? {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        self.draw(out)?;
+        self.result(out)
+    }
+
+    fn draw(&self, out: &mut Out) -> Result<(), Failure> {
+        if !self.quiet {
+            writeln!(out, "{}\n", self.session.picture(colour(&io::stdout())).trim_end())?;
+        }
+        Ok(())
+    }
+
+    /// Asks a person until a move is made; false if the person has had enough.
+    fn ask(&mut self, turn: usize, out: &mut Out) -> Result<bool, Failure> {
+        let legal = self.session.moves();
+        if legal.len() <= FEW {
+            writeln!(out, "legal: {}", legal.join(" "))?;
+        } else {
+            writeln!(out, "{} legal moves; `moves` lists them", legal.len())?;
+        }
+        loop {
+            write!(out, "player {turn}> ")?;
+            out.flush()?;
+            let mut line = String::new();
+            if io::stdin().lock().read_line(&mut line)? == 0 {
+                writeln!(out, "\nno more input; the game stays unfinished after: {}", self.session.played().join(" "))?;
+                return Ok(false);
+            }
+            match self.obey(line.trim(), out)? {
+                Next::Ask => {}
+                Next::Go => return Ok(true),
+                Next::Quit => return Ok(false),
+            }
+        }
+    }
+
+    fn obey(&mut self, line: &str, out: &mut Out) -> Result<Next, Failure> {
+        let (word, rest) = line.split_once(' ').map_or((line, ""), |(word, rest)| (word, rest.trim()));
+        match word {
+            "" | "help" => writeln!(out, "{HELP}")?,
+            "quit" => return Ok(Next::Quit),
+            "moves" => writeln!(out, "{}", self.session.moves().join(" "))?,
+            "hint" => match self.think_for_hint() {
+                Ok(line) => writeln!(out, "{line}")?,
+                Err(error) => writeln!(out, "{error}")?,
+            },
+            "save" if rest.is_empty() => writeln!(out, "say where: save FILE")?,
+            "save" => match self.save(Path::new(rest)) {
+                Ok(()) => writeln!(out, "saved; go on with: nply play {} --resume {rest}", self.asked.position.game)?,
+                Err(error) => writeln!(out, "{error}")?,
+            },
+            "undo" => {
+                if self.undo() {
+                    return Ok(Next::Go);
+                }
+                writeln!(out, "there is no move of yours to take back")?;
+            }
+            _ => match self.session.play(line) {
+                Ok(()) => return Ok(Next::Go),
+                Err(error) => writeln!(out, "{error}\n{HELP}")?,
+            },
+        }
+        Ok(Next::Ask)
+    }
+
+    fn think_for_hint(&mut self) -> Result<String, Error> {
+        let agent = self.session.seat(&self.hint, self.asked.position.seed)?;
+        let thought = self.session.think(agent, &self.budget, &mut |_| ())?;
+        Ok(format!("{}: {}\n  {}", self.hint, thought.m, search::line(&thought)))
+    }
+
+    /// Back to the last time a person was to move.
+    fn undo(&mut self) -> bool {
+        let played = self.session.played();
+        while self.session.undo() {
+            if matches!(self.seats[self.session.turn() - 1], Seat::Human) {
+                return true;
+            }
+        }
+        // Only agents moved so far: everything is played again.
+        self.session.play_all(&played.join(" ")).expect("these moves were legal before");
+        false
+    }
+
+    fn save(&self, path: &Path) -> Result<(), Error> {
+        let Position { game, position, seed, .. } = &self.asked.position;
+        let moves = self.session.played().join(" ");
+        let mut text = format!("game {game}\nplayers {}\nseed {seed}\n", self.session.player_count());
+        text.push_str(&format!("seats {}\nmoves {}\n", self.names.join(" "), moves));
+        if let Some(position) = position {
+            text.push_str(&format!("position {position}\n"));
+        }
+        fs::write(path, text).map_err(|error| Error::failed(format!("cannot write {}: {error}", path.display())))
+    }
+
+    fn result(&self, out: &mut Out) -> Result<(), Failure> {
+        let payoff = self.session.payoff().expect("the game is over");
+        for (seat, (name, &share)) in self.names.iter().zip(&payoff).enumerate() {
+            let outcome = if share == 1.0 { "wins".into() } else { format!("{} of the win", short(share)) };
+            writeln!(out, "player {} ({name}): {outcome}", seat + 1)?;
+        }
+        if let Some(points) = self.session.points() {
+            writeln!(out, "points: {}", shorts(&points))?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a saved game into the command line's words.
+fn resume(path: &Path, asked: &mut Play) -> Result<(), Error> {
+    let text =
+        fs::read_to_string(path).map_err(|error| Error::failed(format!("cannot read {}: {error}", path.display())))?;
+    let wrong = |number: usize, line: &str| {
+        let message = format!("{} line {}: {line:?} is not part of a saved game", path.display(), number + 1);
+        Error::failed(message).help("a line is `game`, `players`, `seed`, `seats`, `moves` or `position` and its value")
+    };
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty()) {
+        let (key, value) = line.split_once(' ').unwrap_or((line, ""));
+        match key {
+            "game" if value == asked.position.game => {}
+            "game" => {
+                let message = format!("{} is a game of {value}, not of {}", path.display(), asked.position.game);
+                return Err(Error::usage(message).help(format!("write: nply play {value} --resume {}", path.display())));
+            }
+            "players" => asked.position.players = Some(value.parse().map_err(|_| wrong(number, line))?),
+            "seed" => asked.position.seed = value.parse().map_err(|_| wrong(number, line))?,
+            "seats" => asked.seats = asked.seats.take().or(Some(value.into())),
+            "moves" => asked.position.moves = value.into(),
+            "position" => asked.position.position = Some(value.into()),
+            _ => return Err(wrong(number, line)),
+        }
+    }
+    Ok(())
+}
