@@ -6,6 +6,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use nply::{Game, Rng, testing};
+use nply_games::chinese_checkers::{Board, ChineseCheckers};
 
 /// How long each figure is measured.
 const WINDOW: Duration = Duration::from_millis(500);
@@ -13,11 +14,15 @@ const WINDOW: Duration = Duration::from_millis(500);
 fn main() {
     let filter = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_default();
     println!("{:<28} {:>14} {:>14} {:>14} {:>14}", "", "leaves/s", "generated/s", "playouts/s", "plies/s");
-    let _ = &filter;
+    for players in ChineseCheckers::PLAYERS.iter().copied() {
+        for (board, name) in [(Board::Small, "small"), (Board::Large, "large")] {
+            let start = ChineseCheckers::new(players, board, ChineseCheckers::LIMIT);
+            measure(&filter, &format!("chinese-checkers {players} {name}"), start, 3);
+        }
+    }
 }
 
 /// Prints one row.
-#[allow(dead_code)]
 fn measure<G: Game>(filter: &str, name: &str, start: G, depth: u32) {
     if !name.contains(filter) {
         return;

@@ -4,3 +4,5 @@
 mod draw;
 #[allow(dead_code)]
 mod text;
+
+pub mod chinese_checkers;

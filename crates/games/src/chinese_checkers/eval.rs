@@ -1,0 +1,64 @@
+//! Judging positions ([`Eval`]) and moves ([`Order`]).
+
+use nply::{Bounds, ByPlayer, Evaluator, MoveOrder, Player, Score, Stance};
+
+use super::board::{FIELDS, Star};
+use super::{ChineseCheckers, Move, opposite};
+
+/// How a position is judged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Eval {
+    /// Pieces in the goal, stragglers at home and distances (J. Phillips, "An evaluation of classical and Monte Carlo game tree
+    /// search algorithms in the multiplayer domain of Chinese Checkers", 2020, section 4.4).
+    ///
+    /// The weights are the thesis's 5, 5 and 3 with the signs that its text implies: a player has 5 for each piece in the
+    /// goal, −5 for each piece still in the home corner, and −3 for each step from each piece to the tip of the goal.
+    #[default]
+    Distance,
+}
+
+impl Evaluator<ChineseCheckers> for Eval {
+    #[inline]
+    fn bounds(&self, game: &ChineseCheckers) -> Bounds {
+        let count = game.players as usize;
+        let (least, most) = game.star.range;
+        Bounds { min: ByPlayer::splat(count, least), max_sum: most * count as Score }
+    }
+
+    #[inline]
+    fn evaluate(&self, game: &ChineseCheckers) -> ByPlayer<Score> {
+        ByPlayer::from_fn(game.players as usize, |player| self.evaluate_for(game, player))
+    }
+
+    #[inline]
+    fn evaluate_for(&self, game: &ChineseCheckers, player: Player) -> Score {
+        game.progress[player.index()].into()
+    }
+}
+
+/// What a piece on a field adds to the score of a player with this goal.
+pub(super) fn worth(star: &Star, goal: u8, field: usize) -> i16 {
+    let inside = |corner: u8| star.corners[corner as usize] >> field & 1 != 0;
+    let distance: i16 = star.to_tip[goal as usize][field].into();
+    5 * i16::from(inside(goal)) - 5 * i16::from(inside(opposite(goal))) - 3 * distance
+}
+
+/// The distance gained towards the tip of the mover's goal, most first (J. Nijssen and M. Winands, "Playout Search for
+/// Monte-Carlo Tree Search in Multi-Player Games", 2011, section 4.3).
+///
+/// Nobody's pieces can be harmed, so whom the mover has in mind makes no difference.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Order;
+
+impl MoveOrder<ChineseCheckers> for Order {
+    #[inline]
+    fn rate(&self, game: &ChineseCheckers, _stance: Stance, m: Move) -> i32 {
+        let steps = &game.star.to_tip[game.goals[game.turn.index()] as usize % 6];
+        i32::from(steps[m.from as usize % FIELDS]) - i32::from(steps[m.to as usize % FIELDS])
+    }
+
+    fn sort(&self, game: &ChineseCheckers, stance: Stance, moves: &mut [Move]) {
+        // Moves are listed by their fields, so this is the order that a stable sort would give.
+        moves.sort_unstable_by_key(|&m| (-self.rate(game, stance, m), m.from, m.to));
+    }
+}

@@ -1,0 +1,378 @@
+//! Chinese Checkers for two, three, four or six players, on a star of 73 or 121 fields.
+//!
+//! Every player crosses the star from the home corner to the opposite one, by steps and by chains of hops over pieces of any
+//! colour. The first whose goal corner is full, with at least one own piece in it, wins. A move is the pair of where it
+//! starts and where it ends; a piece that starts in its goal must end there.
+//!
+//! ```
+//! use nply::{Game, Notation};
+//! use nply_games::chinese_checkers::{Board, ChineseCheckers};
+//!
+//! let mut game = ChineseCheckers::new(3, Board::Small, ChineseCheckers::LIMIT);
+//! let m = game.move_from_text("c1-d5").unwrap();
+//! game.play(m);
+//! assert_eq!(game.turn().number(), 2);
+//! ```
+
+mod board;
+mod eval;
+mod notation;
+
+use nply::{ByPlayer, Game, MAX_PLAYERS, OutOfTurn, Player, Rng, mix};
+
+pub use board::Board;
+use board::{FIELDS, MIDDLE, OFF, Star, fields};
+pub use eval::{Eval, Order};
+
+/// A position.
+#[derive(Clone)]
+pub struct ChineseCheckers {
+    star: &'static Star,
+    board: Board,
+    /// Each player's pieces, a bit for each field.
+    pieces: [u128; MAX_PLAYERS],
+    /// Each player's score of [`Eval::Distance`].
+    progress: [i16; MAX_PLAYERS],
+    key: u64,
+    plies: u32,
+    limit: u32,
+    players: u8,
+    turn: Player,
+    winner: Option<Player>,
+    /// Each player's goal, a corner.
+    goals: [u8; MAX_PLAYERS],
+}
+
+/// A move of a piece from one field to another, or a pass.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Move {
+    from: u8,
+    to: u8,
+}
+
+impl Move {
+    /// What a player does who cannot move: nothing changes but the turn.
+    pub const PASS: Move = Move { from: 0, to: 0 };
+}
+
+impl ChineseCheckers {
+    /// The numbers of players there can be.
+    pub const PLAYERS: &'static [usize] = &[2, 3, 4, 6];
+
+    /// The usual number of plies after which the game is a draw.
+    pub const LIMIT: u32 = 1000;
+
+    /// The start of a game that is drawn after `limit` plies.
+    ///
+    /// # Panics
+    /// If the number of players is not one of [`PLAYERS`](ChineseCheckers::PLAYERS).
+    pub fn new(players: usize, board: Board, limit: u32) -> ChineseCheckers {
+        let homes = homes(players);
+        let star = board.star();
+        let mut pieces = [0; MAX_PLAYERS];
+        for (own, &home) in pieces.iter_mut().zip(homes) {
+            *own = star.corners[home as usize];
+        }
+        ChineseCheckers::set(players, board, limit, pieces, Player::new(0), 0)
+    }
+
+    /// Any position: everything that follows from the pieces is worked out.
+    fn set(
+        players: usize,
+        board: Board,
+        limit: u32,
+        pieces: [u128; MAX_PLAYERS],
+        turn: Player,
+        plies: u32,
+    ) -> ChineseCheckers {
+        let mut goals = [MIDDLE; MAX_PLAYERS];
+        for (goal, &home) in goals.iter_mut().zip(homes(players)) {
+            *goal = opposite(home);
+        }
+        let star = board.star();
+        let mut game = ChineseCheckers {
+            star,
+            board,
+            pieces,
+            progress: [0; MAX_PLAYERS],
+            key: KEYS.turn[turn.index()],
+            plies,
+            limit,
+            players: players as u8,
+            turn,
+            winner: None,
+            goals,
+        };
+        for player in Player::all(players) {
+            for field in fields(game.pieces[player.index()]) {
+                game.key ^= KEYS.piece[player.index()][field as usize];
+                game.progress[player.index()] += game.worth(player, field);
+            }
+        }
+        // As after a ply of the player before.
+        let mover = (turn.index() + players - 1) % players;
+        let mut in_turn = (mover..mover + players).map(|index| Player::new(index % players));
+        game.winner = in_turn.find(|&player| game.has_won(player));
+        game
+    }
+
+    /// The board that is played on.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// The plies played so far.
+    pub fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    /// All occupied fields.
+    #[inline]
+    fn occupied(&self) -> u128 {
+        self.pieces.iter().fold(0, |all, own| all | own)
+    }
+
+    /// Whether the goal of `player` is full, with at least one own piece.
+    #[inline]
+    fn has_won(&self, player: Player) -> bool {
+        let goal = self.star.corners[self.goals[player.index()] as usize];
+        self.pieces[player.index()] & goal != 0 && self.occupied() & goal == goal
+    }
+
+    /// What a piece on `field` adds to the score of [`Eval::Distance`].
+    #[inline]
+    fn worth(&self, player: Player, field: u8) -> i16 {
+        let goal = self.goals[player.index()];
+        self.star.worth[goal as usize][field as usize % FIELDS]
+    }
+
+    /// Plays all of a move but the key.
+    #[inline]
+    fn shift(&mut self, m: Move) {
+        let Move { from, to } = m;
+        let mover = self.turn.index();
+        self.pieces[mover] ^= (1 << from) ^ (1 << to);
+        self.progress[mover] += self.worth(self.turn, to) - self.worth(self.turn, from);
+        self.plies += 1;
+        // Only the goal that is entered can have become full.
+        let corner = self.star.corner_of[to as usize % FIELDS];
+        if corner != MIDDLE {
+            let player = self.goals.iter().position(|&goal| goal == corner);
+            self.winner = player.map(Player::new).filter(|&player| self.has_won(player));
+        }
+        self.turn = self.turn.next(self.players as usize);
+    }
+}
+
+impl Game for ChineseCheckers {
+    type Move = Move;
+
+    #[inline]
+    fn player_count(&self) -> usize {
+        self.players as usize
+    }
+
+    #[inline]
+    fn turn(&self) -> Player {
+        self.turn
+    }
+
+    fn moves(&self, out: &mut Vec<Move>) {
+        if self.is_over() {
+            return;
+        }
+        let before = out.len();
+        let mut paths = Paths::new(self);
+        for from in fields(self.pieces[self.turn.index()]) {
+            let mut targets = 0;
+            for &to in paths.targets(from) {
+                targets |= 1u128 << (to & OFF);
+            }
+            out.extend(fields(targets).map(|to| Move { from, to }));
+        }
+        if out.len() == before {
+            out.push(Move::PASS);
+        }
+    }
+
+    #[inline]
+    fn play(&mut self, m: Move) {
+        let keys = &KEYS.piece[self.turn.index()];
+        self.key ^= keys[m.from as usize % FIELDS] ^ keys[m.to as usize % FIELDS];
+        self.key ^= KEYS.turn[self.turn.index()];
+        self.shift(m);
+        self.key ^= KEYS.turn[self.turn.index()];
+    }
+
+    #[inline]
+    fn play_unkeyed(&mut self, m: Move) {
+        self.shift(m);
+    }
+
+    #[inline]
+    fn payoff(&self) -> Option<ByPlayer<f32>> {
+        let count = self.player_count();
+        match self.winner {
+            Some(winner) => Some(ByPlayer::from_fn(count, |player| if player == winner { 1.0 } else { 0.0 })),
+            None if self.plies >= self.limit => Some(ByPlayer::splat(count, 1.0 / count as f32)),
+            None => None,
+        }
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// Draws without listing: each piece in turn takes the choice with the probability that is its share of the moves so
+    /// far.
+    fn random_move(&self, _scratch: &mut Vec<Move>, rng: &mut Rng) -> Move {
+        let mut paths = Paths::new(self);
+        let (mut chosen, mut total) = (Move::PASS, 0);
+        for from in fields(self.pieces[self.turn.index()]) {
+            let targets = paths.targets(from);
+            total += targets.len();
+            if let Some(&to) = targets.get(rng.below(total)) {
+                chosen = Move { from, to };
+            }
+        }
+        chosen
+    }
+
+    /// Whether the limit is so near that a search could meet it.
+    #[inline]
+    fn history_matters(&self) -> bool {
+        self.limit.saturating_sub(self.plies) <= 64
+    }
+}
+
+impl ChineseCheckers {
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.winner.is_some() || self.plies >= self.limit
+    }
+}
+
+impl OutOfTurn for ChineseCheckers {
+    #[inline]
+    fn with_turn<R>(&mut self, player: Player, f: impl FnOnce(&mut Self) -> R) -> R {
+        let turn = self.turn;
+        let swap = KEYS.turn[turn.index()] ^ KEYS.turn[player.index()];
+        self.turn = player;
+        self.key ^= swap;
+        let result = f(self);
+        self.turn = turn;
+        self.key ^= swap;
+        result
+    }
+}
+
+/// Home corners in turn order.
+fn homes(players: usize) -> &'static [u8] {
+    match players {
+        2 => &[0, 3],
+        3 => &[0, 2, 4],
+        4 => &[1, 2, 4, 5],
+        6 => &[0, 1, 2, 3, 4, 5],
+        _ => panic!("Chinese Checkers is for 2, 3, 4 or 6 players, not {players}"),
+    }
+}
+
+fn opposite(corner: u8) -> u8 {
+    (corner + 3) % 6
+}
+
+/// Room for the fields that a piece can reach: at most 37 of the start's parity, 6 neighbours, and one that is not kept.
+const ROOM: usize = 64;
+
+/// Finds where pieces can go.
+struct Paths<'a> {
+    star: &'a Star,
+    goal: u8,
+    /// Each field: 1 if no piece can go there, else 0.
+    full: [u8; FIELDS],
+    found: [u8; ROOM],
+}
+
+impl<'a> Paths<'a> {
+    #[inline]
+    fn new(game: &ChineseCheckers) -> Paths<'a> {
+        let occupied = game.occupied() | 1 << OFF;
+        let mut full = [0; FIELDS];
+        for (bytes, bits) in full.chunks_exact_mut(8).zip(occupied.to_le_bytes()) {
+            bytes.copy_from_slice(&SPREAD[bits as usize]);
+        }
+        Paths { star: game.star, goal: game.goals[game.turn.index()], full, found: [0; ROOM] }
+    }
+
+    /// Where the piece on `from` can go, in no special order.
+    ///
+    /// Hops keep the parity of a field's coordinates and go over fields of another parity. So a field that was
+    /// reached can be marked as full, lest it is reached again, without making a piece to hop over; and the start may stay
+    /// full: nothing hops over it, and nothing may end there.
+    #[inline]
+    fn targets(&mut self, from: u8) -> &[u8] {
+        let Paths { star, full, found, goal } = self;
+        let around = &star.around;
+        let (mut next, mut end) = (0, 1);
+        found[0] = from;
+        while next < end {
+            for (over, behind) in around[found[next % ROOM] as usize % FIELDS] {
+                let hop = full[over as usize % FIELDS] & !full[behind as usize % FIELDS];
+                full[behind as usize % FIELDS] |= hop;
+                found[end % ROOM] = behind;
+                end += hop as usize;
+            }
+            next += 1;
+        }
+        for &reached in &found[1..end] {
+            full[reached as usize % FIELDS] = 0;
+        }
+        for (near, _) in around[from as usize % FIELDS] {
+            found[end % ROOM] = near;
+            end += (1 & !full[near as usize % FIELDS]) as usize;
+        }
+        if star.corner_of[from as usize % FIELDS] == *goal {
+            let mut kept = 1;
+            for index in 1..end {
+                let to = found[index];
+                found[kept] = to;
+                kept += (star.corner_of[to as usize] == *goal) as usize;
+            }
+            end = kept;
+        }
+        &found[1..end]
+    }
+}
+
+/// The bits of a byte as bytes, lowest first.
+static SPREAD: [[u8; 8]; 256] = {
+    let mut spread = [[0; 8]; 256];
+    let mut index = 0;
+    while index < 256 * 8 {
+        spread[index / 8][index % 8] = ((index / 8) >> (index % 8)) as u8 & 1;
+        index += 1;
+    }
+    spread
+};
+
+/// Zobrist keys.
+struct Keys {
+    piece: [[u64; FIELDS]; MAX_PLAYERS],
+    turn: [u64; MAX_PLAYERS],
+}
+
+static KEYS: Keys = {
+    let mut keys = Keys { piece: [[0; FIELDS]; MAX_PLAYERS], turn: [0; MAX_PLAYERS] };
+    let mut player = 0;
+    while player < MAX_PLAYERS {
+        let mut field = 0;
+        while field < FIELDS {
+            keys.piece[player][field] = mix((player * FIELDS + field) as u64);
+            field += 1;
+        }
+        keys.turn[player] = mix((MAX_PLAYERS * FIELDS + player) as u64);
+        player += 1;
+    }
+    keys
+};
