@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use nply::{Game, Rng, testing};
 use nply_games::chinese_checkers::{Board, ChineseCheckers};
+use nply_games::focus::{self, Focus};
 
 /// How long each figure is measured.
 const WINDOW: Duration = Duration::from_millis(500);
@@ -19,6 +20,11 @@ fn main() {
             let start = ChineseCheckers::new(players, board, ChineseCheckers::LIMIT);
             measure(&filter, &format!("chinese-checkers {players} {name}"), start, 3);
         }
+    }
+    for &players in focus::PLAYERS {
+        let game = |rules| Focus::new(players, rules, focus::LIMIT);
+        measure(&filter, &format!("focus {players} short"), game(focus::Rules::Short), 3);
+        measure(&filter, &format!("focus {players} standard"), game(focus::Rules::Standard), 3);
     }
 }
 

@@ -6,3 +6,4 @@ mod draw;
 mod text;
 
 pub mod chinese_checkers;
+pub mod focus;

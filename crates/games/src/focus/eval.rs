@@ -1,0 +1,85 @@
+//! The two evaluations of the papers.
+
+use nply::{Bounds, ByPlayer, Evaluator, Game, Player, Score};
+
+use super::Focus;
+use super::board::{FIELD_COUNT, pieces};
+use super::stack::Stack;
+
+/// The random factor that the evaluation is used with: from 0 to this many points.
+pub const NOISE: i32 = 5;
+
+/// What a position is worth; both start from the pieces a player still [needs](Focus::needed).
+///
+/// In a game under the standard rules, which has no captures to count, that is the number of stacks and reserve pieces
+/// that opponents could still move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Eval {
+    /// −1000 for each piece needed, and the squared height of every own piece on the board, 1 being the bottom: *Best-Reply
+    /// Search for Multi-Player Games*, Schadd and Winands, 2011.
+    #[default]
+    Height,
+    /// 600, −100 for each piece needed, and 1 for each stack controlled: *Playout Search for Monte-Carlo Tree Search in
+    /// Multi-Player Games*, Nijssen and Winands, 2011.
+    Stacks,
+}
+
+impl Eval {
+    /// What a needed piece costs.
+    #[inline]
+    fn unit(self) -> Score {
+        match self {
+            Eval::Height => 1000,
+            Eval::Stacks => 100,
+        }
+    }
+
+    /// The score of a player who needs nothing and has nothing on the board.
+    #[inline]
+    fn base(self) -> Score {
+        match self {
+            Eval::Height => 0,
+            Eval::Stacks => 600,
+        }
+    }
+}
+
+impl Evaluator<Focus> for Eval {
+    /// They are the same for all positions of a game, so that a win is worth the same wherever it is found, and more than
+    /// anything else; a loss is worth the same too, and less.
+    ///
+    /// Pieces only ever leave the game. So nobody needs more than at the start of the short game, or more than the others'
+    /// pieces in the standard game; squared heights add up to most when all pieces stand in full stacks; and while the game
+    /// goes on everybody needs at least one piece.
+    fn bounds(&self, game: &Focus) -> Bounds {
+        let players = game.player_count();
+        let all = players * pieces(players) as usize;
+        let board = match self {
+            Eval::Height => highest(all),
+            Eval::Stacks => all.min(FIELD_COUNT) as Score,
+        };
+        let least = self.base() - self.unit() * game.most_needed() as Score;
+        let most = self.base() - self.unit();
+        Bounds { min: ByPlayer::splat(players, least), max_sum: players as Score * most + board }
+    }
+
+    #[inline]
+    fn evaluate(&self, game: &Focus) -> ByPlayer<Score> {
+        ByPlayer::from_fn(game.player_count(), |player| self.evaluate_for(game, player))
+    }
+
+    #[inline]
+    fn evaluate_for(&self, game: &Focus, player: Player) -> Score {
+        let board = match self {
+            Eval::Height => (game.heights >> (16 * player.index()) & 0xffff) as Score,
+            Eval::Stacks => game.stacks(player) as Score,
+        };
+        self.base() - self.unit() * game.needed(player) as Score + board
+    }
+}
+
+/// The most that the squared heights of so many pieces can add up to: full stacks, and one of what is left.
+fn highest(pieces: usize) -> Score {
+    let stack = |height: usize| (1..=height as Score).map(|level| level * level).sum::<Score>();
+    (pieces / Stack::MOST) as Score * stack(Stack::MOST) + stack(pieces % Stack::MOST)
+}

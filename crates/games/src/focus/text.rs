@@ -1,0 +1,308 @@
+//! Positions and moves as text, and the picture of a position.
+
+use std::fmt::{self, Write};
+
+use nply::{Notation, Player, PositionError};
+
+use super::board::{FIELDS, LETTERS, SIZE, pieces};
+use super::stack::Stack;
+use super::{COLOURS, Focus, Move, State};
+use crate::draw::{Colour, paint};
+use crate::text::Words;
+
+const NAMES: [&str; COLOURS] = ["Red", "Green", "Blue", "Yellow"];
+const PAINTS: [Colour; COLOURS] = [Colour::Red, Colour::Green, Colour::Blue, Colour::Yellow];
+
+/// Five words: the board, the turn, the reserves, the captures and the number of plies played.
+///
+/// The board is written from row 8 down to row 1, rows separated by `/`: `.` is a missing corner, `_` an empty field, a
+/// letter one piece, `(RGB)` a stack of two to five from its bottom to its top. The turn is a colour's letter. Reserves are numbers in turn order,
+/// separated by commas. Captures are, for each player in turn order, separated by `/`, the numbers of pieces taken of each colour in turn
+/// order, the own colour's being 0. The start for two:
+///
+/// ```text
+/// ..____../.RRGGRR./_GGRRGG_/_RRGGRR_/_GGRRGG_/_RRGGRR_/.GGRRGG./..____.. R 0,0 0,0/0,0 0
+/// ```
+///
+/// No colour may have more pieces, on the board, in reserve and captured, than it starts with; it may have fewer, so that
+/// small positions can be set up by hand.
+///
+/// Who has won is not written, because it follows: the player before the one to move, if they have the captures or
+/// nobody else can move or place. Nobody else can have won, so a text that says so is refused: another player with the
+/// captures of a win, a single player able to move who is not that one, or nobody able to move at all.
+impl Notation for Focus {
+    const MOVE_FORM: &'static str =
+        "two fields, `c3-e3`, as far apart as pieces are moved; a placement `@c3`; a pass `-`";
+
+    fn to_text(&self) -> String {
+        let mut text = String::with_capacity(160);
+        for row in (0..8).rev() {
+            for column in 0..8 {
+                self.write_field(&mut text, 8 * column + row);
+            }
+            text.push(if row > 0 { '/' } else { ' ' });
+        }
+        text.push(LETTERS[self.turn.index()]);
+        let players = Player::all(self.players as usize);
+        for player in players.clone() {
+            text.push(if player.index() == 0 { ' ' } else { ',' });
+            text.push_str(&self.reserve(player).to_string());
+        }
+        for player in players.clone() {
+            text.push(if player.index() == 0 { ' ' } else { '/' });
+            let captured: Vec<String> = players.clone().map(|from| self.captured(player, from).to_string()).collect();
+            text.push_str(&captured.join(","));
+        }
+        write!(text, " {}", self.ply).expect("a string takes any text");
+        text
+    }
+
+    fn read(&self, text: &str) -> Result<Focus, PositionError> {
+        let mut words = Words::new(text);
+        let mut game = Focus { state: State::Open, ..self.clone() };
+        let mut left = [pieces(self.players as usize); COLOURS];
+        let board = words.word("the board")?;
+        game.stacks =
+            BoardReader { words: &words, rest: board, left: &mut left, players: self.players as usize }.read()?;
+        let turn = words.word("the colour to move")?;
+        game.turn = self.read_turn(&words, turn)?;
+        let reserves = words.word("the reserves")?;
+        game.read_reserves(&words, reserves, &mut left)?;
+        let captures = words.word("the captures")?;
+        game.read_captures(&words, captures, &mut left)?;
+        game.ply = words.number("the number of plies played", 0..=self.limit)?;
+        game.rebuild();
+        game.settle(&words, turn)?;
+        words.end()?;
+        Ok(game)
+    }
+
+    fn move_to_text(&self, m: Move) -> String {
+        m.to_string()
+    }
+}
+
+impl Focus {
+    fn write_field(&self, out: &mut String, field: usize) {
+        let stack = self.stacks[field];
+        let letters = stack.pieces().map(|colour| LETTERS[colour]);
+        match stack.height() {
+            0 => out.push(if FIELDS >> field & 1 == 1 { '_' } else { '.' }),
+            1 => out.extend(letters),
+            _ => {
+                out.push('(');
+                out.extend(letters);
+                out.push(')');
+            }
+        }
+    }
+
+    fn read_turn(&self, words: &Words<'_>, word: &str) -> Result<Player, PositionError> {
+        let known = &LETTERS[..self.players as usize];
+        let found = known.iter().position(|letter| word.strip_prefix(*letter) == Some(""));
+        match found {
+            Some(index) => Ok(Player::new(index)),
+            None => words.error(word, format!("the colour to move, one of {}", String::from_iter(known))),
+        }
+    }
+
+    fn read_reserves(&mut self, words: &Words<'_>, word: &str, left: &mut [u32]) -> Result<(), PositionError> {
+        let counts = self.read_counts(words, word)?;
+        for (colour, &(part, count)) in counts.iter().enumerate() {
+            self.taken[colour] = take(words, part, colour, count, left)? << (8 * colour);
+        }
+        Ok(())
+    }
+
+    fn read_captures(&mut self, words: &Words<'_>, word: &str, left: &mut [u32]) -> Result<(), PositionError> {
+        let players = self.players as usize;
+        let lists: Vec<&str> = word.split('/').collect();
+        if lists.len() != players {
+            return words.error(word, format!("{players} lists of captures, separated by `/`"));
+        }
+        for (player, list) in lists.into_iter().enumerate() {
+            for (colour, &(part, count)) in self.read_counts(words, list)?.iter().enumerate() {
+                if player == colour && count > 0 {
+                    return words.error(part, format!("0, as {}'s own go to the reserve", NAMES[player]));
+                }
+                self.taken[player] += take(words, part, colour, count, left)? << (8 * colour);
+            }
+        }
+        Ok(())
+    }
+
+    /// One number for each player, with where it stands, separated by commas.
+    fn read_counts<'a>(&self, words: &Words<'_>, list: &'a str) -> Result<Vec<(&'a str, u32)>, PositionError> {
+        let players = self.players as usize;
+        let parts: Vec<&str> = list.split(',').collect();
+        if parts.len() != players {
+            return words.error(list, format!("{players} numbers, separated by commas"));
+        }
+        let number = |part: &'a str| match part.parse() {
+            Ok(count) if part.bytes().all(|byte| byte.is_ascii_digit()) => Ok((part, count)),
+            _ => words.error(part, "a number of pieces"),
+        };
+        parts.into_iter().map(number).collect()
+    }
+
+    /// Finds out whether the game is over, and refuses what no game comes to.
+    fn settle(&mut self, words: &Words<'_>, turn: &str) -> Result<(), PositionError> {
+        let players = self.players as usize;
+        let last = Player::new((self.turn.index() + players - 1) % players);
+        if !Player::all(players).any(|player| self.is_able(player)) {
+            return words.error(turn, "a board or reserves with a piece to move");
+        }
+        if let Some(winner) = self.others(last).find(|&player| self.has_won(player)) {
+            let (name, next) = (NAMES[winner.index()], LETTERS[winner.next(players).index()]);
+            return words.error(turn, format!("{next}, as {name} has won and so must have moved last"));
+        }
+        self.state = match () {
+            () if self.has_won(last) => State::Won(last),
+            () if self.ply >= self.limit => State::Drawn,
+            () => State::Open,
+        };
+        Ok(())
+    }
+}
+
+/// Takes `count` pieces from those a colour has left.
+fn take(words: &Words<'_>, part: &str, colour: usize, count: u32, left: &mut [u32]) -> Result<u32, PositionError> {
+    if count > left[colour] {
+        return words.error(part, format!("at most {}, as {} has no more pieces", left[colour], NAMES[colour]));
+    }
+    left[colour] -= count;
+    Ok(count)
+}
+
+/// Reads a board field by field.
+struct BoardReader<'a, 'b> {
+    words: &'b Words<'a>,
+    rest: &'a str,
+    /// The pieces that each colour may still have.
+    left: &'b mut [u32],
+    players: usize,
+}
+
+impl BoardReader<'_, '_> {
+    fn read(mut self) -> Result<[Stack; SIZE], PositionError> {
+        let mut stacks = [Stack::EMPTY; SIZE];
+        for row in (0..8).rev() {
+            for column in 0..8 {
+                let field = 8 * column + row;
+                if FIELDS >> field & 1 == 0 {
+                    self.expect('.', "`.`, a corner")?;
+                } else {
+                    stacks[field] = self.stack()?;
+                }
+            }
+            if row > 0 {
+                self.expect('/', "`/`, the next row")?;
+            }
+        }
+        if self.rest.is_empty() { Ok(stacks) } else { self.words.error(self.rest, "the end of the board") }
+    }
+
+    fn stack(&mut self) -> Result<Stack, PositionError> {
+        if self.accept('_') {
+            return Ok(Stack::EMPTY);
+        }
+        if !self.accept('(') {
+            let one = self.piece("`_`, `(` or ")?;
+            return Ok(Stack::EMPTY.join(one, 1).0);
+        }
+        let mut stack = Stack::EMPTY;
+        while stack.height() < 2 || !self.accept(')') {
+            if stack.height() == Stack::MOST {
+                return self.words.error(self.rest, "`)`, as a stack has at most five pieces");
+            }
+            let one = self.piece(if stack.height() < 2 { "" } else { "`)` or " })?;
+            stack = stack.join(one, 1).0;
+        }
+        Ok(stack)
+    }
+
+    /// A piece's colour; `or` says what else would be right.
+    fn piece(&mut self, or: &str) -> Result<u32, PositionError> {
+        let known = &LETTERS[..self.players];
+        let Some(colour) = known.iter().position(|&letter| self.rest.starts_with(letter)) else {
+            return self.words.error(self.rest, format!("{or}a piece, one of {}", String::from_iter(known)));
+        };
+        if self.left[colour] == 0 {
+            let most = pieces(self.players);
+            return self.words.error(self.rest, format!("no more than {most} pieces of {}", NAMES[colour]));
+        }
+        self.left[colour] -= 1;
+        self.rest = &self.rest[1..];
+        Ok(colour as u32)
+    }
+
+    fn accept(&mut self, character: char) -> bool {
+        let rest = self.rest.strip_prefix(character);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn expect(&mut self, character: char, expected: &str) -> Result<(), PositionError> {
+        if self.accept(character) { Ok(()) } else { self.words.error(self.rest, expected) }
+    }
+}
+
+/// Every field shows its stack from the bottom to the top, so the last letter is whose it is.
+impl fmt::Display for Focus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for row in (0..8).rev() {
+            paint(f, Colour::Dim, row + 1)?;
+            let mut gap = 2;
+            for column in 0..8 {
+                let field = 8 * column + row;
+                let stack = self.stacks[field];
+                if FIELDS >> field & 1 == 0 {
+                    gap += 6;
+                    continue;
+                }
+                write!(f, "{:gap$}", "")?;
+                for colour in stack.pieces() {
+                    paint(f, PAINTS[colour], LETTERS[colour])?;
+                }
+                if stack == Stack::EMPTY {
+                    paint(f, Colour::Dim, '.')?;
+                }
+                gap = 6 - stack.height().max(1);
+            }
+            writeln!(f)?;
+        }
+        paint(f, Colour::Dim, "   a     b     c     d     e     f     g     h")?;
+        writeln!(f)?;
+        for player in Player::all(self.players as usize) {
+            self.draw_player(f, player)?;
+        }
+        match self.state {
+            State::Open => {
+                paint(f, PAINTS[self.turn.index()], NAMES[self.turn.index()])?;
+                writeln!(f, " to move, ply {} of {}", self.ply + 1, self.limit)
+            }
+            State::Won(winner) => {
+                paint(f, PAINTS[winner.index()], NAMES[winner.index()])?;
+                writeln!(f, " has won after {} plies", self.ply)
+            }
+            State::Drawn => writeln!(f, "drawn after {} plies", self.ply),
+        }
+    }
+}
+
+impl Focus {
+    fn draw_player(&self, f: &mut fmt::Formatter<'_>, player: Player) -> fmt::Result {
+        let name = NAMES[player.index()];
+        paint(f, PAINTS[player.index()], name)?;
+        write!(f, "{:1$}", "", 8 - name.len())?;
+        write!(f, "{:>2} stacks, {:>2} in reserve, captured", self.stacks(player), self.reserve(player))?;
+        let mut nothing = true;
+        for from in self.others(player).filter(|&from| self.captured(player, from) > 0) {
+            f.write_str(" ")?;
+            let letters = LETTERS[from.index()].to_string().repeat(self.captured(player, from) as usize);
+            paint(f, PAINTS[from.index()], letters)?;
+            nothing = false;
+        }
+        writeln!(f, "{}", if nothing { " nothing" } else { "" })
+    }
+}
