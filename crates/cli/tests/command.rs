@@ -38,7 +38,10 @@ fn failure(args: &[&str]) -> (i32, String) {
 fn legal_moves_are_listed_one_per_line() {
     assert_eq!(stdout(&["moves", "tree"]), "1\n2\n");
     assert_eq!(stdout(&["moves", "tree", "--moves", "1"]), "over 1 0 0\n");
-    assert_eq!(stdout(&["moves", "tree", "--moves", "2", "--json"]), "{\"moves\":[\"1\",\"2\"],\"payoff\":null,\"turn\":2}\n");
+    assert_eq!(
+        stdout(&["moves", "tree", "--moves", "2", "--json"]),
+        "{\"moves\":[\"1\",\"2\"],\"payoff\":null,\"turn\":2}\n"
+    );
 }
 
 #[test]
@@ -50,7 +53,8 @@ fn perft_prints_a_line_for_each_depth() {
 #[test]
 fn perft_is_the_same_on_any_number_of_threads() {
     let tree = "(1 (2 (3 1,1,1 (1 1,1,1 2,2,2)) (3 (1 0,0,0 1,1,1) 0,0,0)) (2 (3 (1 1,1,1) 1,1,1)))";
-    let perft = |threads| stdout(&["perft", "tree", "--position", tree, "--depth", "4", "--divide", "--threads", threads]);
+    let perft =
+        |threads| stdout(&["perft", "tree", "--position", tree, "--depth", "4", "--divide", "--threads", threads]);
     assert_eq!(perft("1"), perft("4"));
     assert!(perft("1").contains("4 5\n"), "{}", perft("1"));
 }

@@ -6,6 +6,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use nply::{Game, Rng, testing};
+use nply_games::cards;
 use nply_games::chinese_checkers::{Board, ChineseCheckers};
 use nply_games::focus::{self, Focus};
 
@@ -25,6 +26,12 @@ fn main() {
         let game = |rules| Focus::new(players, rules, focus::LIMIT);
         measure(&filter, &format!("focus {players} short"), game(focus::Rules::Short), 3);
         measure(&filter, &format!("focus {players} standard"), game(focus::Rules::Standard), 3);
+    }
+    for kind in [cards::Hearts, cards::Spades] {
+        for players in [3, 4] {
+            let name = format!("{kind:?} {players}").to_lowercase();
+            measure(&filter, &name, cards::Tricks::new(kind, players, 1, cards::Options::default()), 4);
+        }
     }
 }
 

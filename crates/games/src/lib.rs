@@ -1,5 +1,6 @@
 //! The games of nply: one module per game, with its rules, evaluation, ordering and text.
 
+pub mod cards;
 #[allow(dead_code)]
 mod draw;
 #[allow(dead_code)]

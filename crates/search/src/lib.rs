@@ -24,6 +24,7 @@ mod random;
 mod rng;
 pub mod testing;
 pub mod tree;
+mod worlds;
 
 pub use agent::{Agent, Decision};
 pub use budget::{Budget, Meter, OutOfBudget};
@@ -34,3 +35,4 @@ pub use player::{ByPlayer, MAX_PLAYERS, Player};
 pub use random::Random;
 pub use rng::{Rng, mix};
 pub use tree::Tree;
+pub use worlds::Worlds;

@@ -1,0 +1,113 @@
+//! Judging positions: what has been taken, and a forecast of what will be.
+
+use nply::{Bounds, ByPlayer, Evaluator, Score};
+
+use super::{Kind, Suit, Tricks, hearts, spades};
+
+/// The most that noise adds to a score: nothing. Scores are few and exact, and noise would hide the sum that pruning
+/// lives on; deals make games differ anyway.
+pub const NOISE: Score = 0;
+
+/// Points taken so far, plus a forecast from the cards held.
+///
+/// In Spades a score is the tricks taken. In Hearts it is the points in play less those taken, where the points in
+/// play are those taken and those of the cards in hands and on the table: 26 in a full deal, 25 or 13 if the card left out
+/// counts, whatever a small deal has. The forecast shares out exactly the points still open, so all scores of a position
+/// and of what follows have one sum: the tricks of the deal, or the points in play times the number of players less one.
+/// The trick on the table is forecast to go to whoever holds it, the rest by the high cards held.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Eval;
+
+impl Tricks {
+    /// The points, or tricks, that can still be taken from now on.
+    fn open(&self) -> usize {
+        match self.kind {
+            Kind::Hearts => hearts::points(self.held() | self.laid_cards()),
+            Kind::Spades => self.tricks_left(),
+        }
+    }
+
+    /// The scores of players who have, or are forecast to have, taken so much.
+    fn scores(&self, taken: [u32; 4]) -> ByPlayer<Score> {
+        let taken = ByPlayer::from_fn(self.players as usize, |player| taken[player.index()] as Score);
+        match self.kind {
+            Kind::Hearts => {
+                let all = taken.sum();
+                taken.map(|points| all - points)
+            }
+            Kind::Spades => taken,
+        }
+    }
+}
+
+impl Evaluator<Tricks> for Eval {
+    /// What is sure: in Spades the tricks taken, in Hearts the points that others have taken.
+    fn bounds(&self, game: &Tricks) -> Bounds {
+        let min = game.scores(game.taken.map(u32::from));
+        let shares = match game.kind {
+            Kind::Hearts => game.players as usize - 1,
+            Kind::Spades => 1,
+        };
+        Bounds { min, max_sum: min.sum() + (shares * game.open()) as Score }
+    }
+
+    fn evaluate(&self, game: &Tricks) -> ByPlayer<Score> {
+        let mut taken = game.taken.map(u32::from);
+        let mut open = game.open();
+        if let Some((holder, _)) = game.holder() {
+            let worth = game.kind.worth(game.laid_cards());
+            taken[holder.index()] += worth as u32;
+            open -= worth;
+        }
+        let strengths = match game.kind {
+            Kind::Hearts => hearts::strengths(game),
+            Kind::Spades => spades::strengths(game),
+        };
+        let players = game.players as usize;
+        share_out(open as u32, &strengths[..players], &mut taken[..players]);
+        game.scores(taken)
+    }
+
+    /// The exact final scores.
+    fn terminal(&self, game: &Tricks, _: &ByPlayer<f32>) -> ByPlayer<Score> {
+        game.scores(game.taken.map(u32::from))
+    }
+}
+
+/// Adds what high cards of a suit are worth: the more the fewer cards of others are above.
+pub(super) fn add_high_cards(game: &Tricks, suit: Suit, factor: u32, strengths: &mut [u32; 4]) {
+    const WORTH: [u32; 4] = [8, 4, 2, 1];
+    for (player, strength) in strengths.iter_mut().enumerate().take(game.players as usize) {
+        let others = (0..4).filter(|&other| other != player).map(|other| game.hands[other].of(suit));
+        let others = others.fold(super::Hand::NONE, |all, hand| all | hand);
+        for card in game.hands[player].of(suit).iter() {
+            let above = (others & super::Hand::above(card)).len();
+            let Some(worth) = WORTH.get(above) else { break };
+            *strength += factor * worth;
+        }
+    }
+}
+
+/// Adds shares of `open` in proportion to the weights, whole and with nothing left over: what rounding down leaves goes to
+/// the largest remainders, the first of equals.
+fn share_out(open: u32, weights: &[u32], taken: &mut [u32]) {
+    let all: u32 = weights.iter().sum();
+    let mut remainders = [0; 4];
+    let mut left = open;
+    for (index, &weight) in weights.iter().enumerate() {
+        let share = open * weight / all;
+        taken[index] += share;
+        left -= share;
+        remainders[index] = open * weight % all + 1;
+    }
+    for _ in 0..left {
+        let mut most = 0;
+        for index in 1..weights.len() {
+            if remainders[index] > remainders[most] {
+                most = index;
+            }
+        }
+        taken[most] += 1;
+        remainders[most] = 0;
+    }
+}

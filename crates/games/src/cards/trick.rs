@@ -1,0 +1,411 @@
+//! The game of tricks that Hearts and Spades share: following suit, taking tricks, counting.
+
+use nply::{ByPlayer, Game, Player, Rng, mix, shares};
+
+use super::{Card, Hand, Suit, deal, hearts, spades};
+
+/// What is counted, and which suit is special.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// One point for each heart taken and 13 for the queen of spades; the fewest win.
+    Hearts,
+    /// One point for each trick taken, and spades are trump; the most win.
+    Spades,
+}
+
+impl Kind {
+    /// The suit of the name: trump in Spades, the one that counts in Hearts, and in both the one that
+    /// [`Options::breaking`] is about.
+    #[inline]
+    pub const fn suit(self) -> Suit {
+        match self {
+            Kind::Hearts => Suit::Hearts,
+            Kind::Spades => Suit::Spades,
+        }
+    }
+
+    /// The points of a trick with these cards.
+    #[inline]
+    pub fn worth(self, trick: Hand) -> usize {
+        match self {
+            Kind::Hearts => hearts::points(trick),
+            Kind::Spades => spades::points(trick),
+        }
+    }
+
+    /// Whether a card takes the trick from the card that holds it.
+    #[inline]
+    pub fn beats(self, card: Card, best: Card) -> bool {
+        card.tops(best) || self == Kind::Spades && card.suit() == Suit::Spades && best.suit() != Suit::Spades
+    }
+
+    /// Whether whoever holds `hand` can take the trick from the card that holds it.
+    #[inline]
+    pub fn can_beat(self, hand: Hand, led: Suit, best: Card) -> bool {
+        let follow = hand.of(led);
+        if !follow.is_empty() {
+            return !(follow & Hand::above(best)).is_empty();
+        }
+        let higher = if best.suit() == Suit::Spades { Hand::above(best) } else { Hand::suit(Suit::Spades) };
+        self == Kind::Spades && !(hand & higher).is_empty()
+    }
+}
+
+/// How Hearts and Spades are played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Options {
+    /// The suit of the name may not be led before one of it has been played on another suit's lead, unless nothing else is
+    /// held.
+    pub breaking: bool,
+    /// Players see only their own cards: [`determinize`](Game::determinize) deals the others anew.
+    pub hidden: bool,
+}
+
+/// The sets of suits that players lack, as bits by [`Suit`].
+pub(super) type Suits = u8;
+
+/// A position in Hearts or Spades.
+///
+/// It is complete: all hands are in it, and besides what is public, so that hidden hands can be dealt anew. The
+/// public part (suits shown to be lacking, the card left out) never decides what can happen and is not in the key.
+#[derive(Clone, Debug)]
+pub struct Tricks {
+    pub(super) kind: Kind,
+    pub(super) options: Options,
+    pub(super) players: u8,
+    /// Who leads, or led, to the trick on the table.
+    pub(super) leader: u8,
+    /// Cards on the table.
+    pub(super) laid: u8,
+    /// Whether the suit of the name has been played on another suit's lead. Kept whatever the options.
+    pub(super) broken: bool,
+    /// The cards on the table from the leader on, and then whatever was there before.
+    pub(super) table: [Card; 4],
+    /// Points, or tricks, taken.
+    pub(super) taken: [u8; 4],
+    /// Suits that players have shown to lack.
+    pub(super) lacks: [Suits; 4],
+    /// The card left out, with three players.
+    pub(super) out: Option<Card>,
+    pub(super) hands: [Hand; 4],
+    pub(super) key: u64,
+}
+
+impl Tricks {
+    /// The deal of a seed, player 1 to lead. The same seed deals the same cards in both games.
+    ///
+    /// # Panics
+    /// If there are not three or four players.
+    pub fn new(kind: Kind, players: usize, seed: u64, options: Options) -> Tricks {
+        let mut game = Tricks::empty(kind, players, options);
+        deal::deal(&mut game, &mut Rng::new(seed));
+        game.key = game.fresh_key();
+        game
+    }
+
+    /// No cards at all.
+    pub(super) fn empty(kind: Kind, players: usize, options: Options) -> Tricks {
+        assert!(players == 3 || players == 4, "three or four play cards, not {players}");
+        let mut game = Tricks {
+            kind,
+            options,
+            players: players as u8,
+            leader: 0,
+            laid: 0,
+            broken: false,
+            table: [Card::QUEEN; 4],
+            taken: [0; 4],
+            lacks: [0; 4],
+            out: None,
+            hands: [Hand::NONE; 4],
+            key: 0,
+        };
+        game.key = game.fresh_key();
+        game
+    }
+
+    /// Which of the two games it is.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// How it is played.
+    pub fn options(&self) -> Options {
+        self.options
+    }
+
+    /// The cards a player holds.
+    #[inline]
+    pub fn hand(&self, player: Player) -> Hand {
+        self.hands[player.index()]
+    }
+
+    /// The points, or tricks, a player has taken.
+    #[inline]
+    pub fn taken(&self, player: Player) -> usize {
+        self.taken[player.index()] as usize
+    }
+
+    /// Who leads, or led, to the trick on the table.
+    #[inline]
+    pub fn leader(&self) -> Player {
+        Player::new(self.leader as usize)
+    }
+
+    /// The cards on the table, from the leader's on.
+    #[inline]
+    pub fn table(&self) -> &[Card] {
+        &self.table[..self.laid as usize]
+    }
+
+    /// Whether the suit of the name has been played on another suit's lead.
+    pub fn is_broken(&self) -> bool {
+        self.broken
+    }
+
+    /// The card that was left out of the deal, with three players.
+    pub fn left_out(&self) -> Option<Card> {
+        self.out
+    }
+
+    /// Whether a player has shown to lack a suit.
+    pub fn lacks(&self, player: Player, suit: Suit) -> bool {
+        self.lacks[player.index()] >> suit as u8 & 1 != 0
+    }
+
+    /// The player whose card, so many after the leader's, it is.
+    #[inline]
+    pub(super) fn seat(&self, after: usize) -> usize {
+        let (seat, players) = (self.leader as usize + after, self.players as usize);
+        if seat >= players { seat - players } else { seat }
+    }
+
+    /// The card that a player has on the table.
+    #[inline]
+    pub fn laid_by(&self, player: Player) -> Option<Card> {
+        let (seat, leader) = (player.index(), self.leader as usize);
+        let after = if seat < leader { seat + self.players as usize - leader } else { seat - leader };
+        self.table().get(after).copied()
+    }
+
+    /// Who holds the trick on the table, and with which card.
+    #[inline]
+    pub fn holder(&self) -> Option<(Player, Card)> {
+        let (&led, rest) = self.table().split_first()?;
+        let (mut after, mut best) = (0, led);
+        for (index, &card) in rest.iter().enumerate() {
+            if self.kind.beats(card, best) {
+                (after, best) = (index + 1, card);
+            }
+        }
+        Some((Player::new(self.seat(after)), best))
+    }
+
+    /// The cards on the table as a set.
+    #[inline]
+    pub(super) fn laid_cards(&self) -> Hand {
+        self.table().iter().copied().collect()
+    }
+
+    /// The cards in all hands.
+    #[inline]
+    pub(super) fn held(&self) -> Hand {
+        self.hands[0] | self.hands[1] | self.hands[2] | self.hands[3]
+    }
+
+    /// The tricks still to be decided, the one on the table included.
+    #[inline]
+    pub(super) fn tricks_left(&self) -> usize {
+        // The leader has played to the trick on the table, if there is one.
+        self.hands[self.leader as usize].len() + usize::from(self.laid > 0)
+    }
+
+    /// The cards the player to move may play.
+    #[inline]
+    pub fn legal(&self) -> Hand {
+        let hand = self.hands[self.turn().index()];
+        let wanted = match self.table().first() {
+            Some(led) => hand.of(led.suit()),
+            None if self.options.breaking && !self.broken => hand & !Hand::suit(self.kind.suit()),
+            None => hand,
+        };
+        if wanted.is_empty() { hand } else { wanted }
+    }
+
+    /// Plays a card, with or without the key.
+    #[inline]
+    fn put<const KEYED: bool>(&mut self, card: Card) {
+        let player = self.turn().index();
+        self.learn::<KEYED>(player, card);
+        self.hands[player].remove(card);
+        self.table[self.laid as usize] = card;
+        self.laid += 1;
+        if KEYED {
+            self.key ^= KEYS.held[player][card.index()] ^ KEYS.laid[player][card.index()] ^ KEYS.turn[player];
+        }
+        if self.laid == self.players {
+            self.take::<KEYED>();
+        }
+        if KEYED {
+            self.key ^= KEYS.turn[self.turn().index()];
+        }
+    }
+
+    /// Notes what a card that is about to be played shows.
+    #[inline]
+    fn learn<const KEYED: bool>(&mut self, player: usize, card: Card) {
+        let own = self.kind.suit();
+        match self.table().first() {
+            Some(led) if led.suit() != card.suit() => {
+                self.lacks[player] |= 1 << led.suit() as u8;
+                if card.suit() == own && !self.broken {
+                    self.broken = true;
+                    if KEYED && self.options.breaking {
+                        self.key ^= KEYS.broken;
+                    }
+                }
+            }
+            None if self.options.breaking && !self.broken && card.suit() == own => {
+                self.lacks[player] |= 0b1111 ^ 1 << own as u8;
+            }
+            _ => {}
+        }
+    }
+
+    /// Gives the full trick to its taker, who leads next.
+    #[inline]
+    fn take<const KEYED: bool>(&mut self) {
+        let Some((taker, _)) = self.holder() else { return };
+        let taker = taker.index();
+        if KEYED {
+            for after in 0..self.players as usize {
+                self.key ^= KEYS.laid[self.seat(after)][self.table[after].index()];
+            }
+            self.key ^= KEYS.taken[taker][self.taken[taker] as usize];
+        }
+        self.taken[taker] += self.kind.worth(self.laid_cards()) as u8;
+        if KEYED {
+            self.key ^= KEYS.taken[taker][self.taken[taker] as usize];
+        }
+        self.leader = taker as u8;
+        self.laid = 0;
+    }
+
+    /// The key, from nothing.
+    pub(super) fn fresh_key(&self) -> u64 {
+        let mut key = KEYS.turn[self.turn().index()];
+        for player in 0..self.players as usize {
+            key ^= KEYS.taken[player][self.taken[player] as usize];
+            for card in self.hands[player].iter() {
+                key ^= KEYS.held[player][card.index()];
+            }
+        }
+        for (after, card) in self.table().iter().enumerate() {
+            key ^= KEYS.laid[self.seat(after)][card.index()];
+        }
+        if self.options.breaking && self.broken {
+            key ^= KEYS.broken;
+        }
+        key
+    }
+}
+
+impl Game for Tricks {
+    type Move = Card;
+
+    #[inline]
+    fn player_count(&self) -> usize {
+        self.players as usize
+    }
+
+    #[inline]
+    fn turn(&self) -> Player {
+        Player::new(self.seat(self.laid as usize))
+    }
+
+    #[inline]
+    fn moves(&self, out: &mut Vec<Card>) {
+        out.extend(self.legal().iter());
+    }
+
+    #[inline]
+    fn play(&mut self, m: Card) {
+        self.put::<true>(m);
+    }
+
+    #[inline]
+    fn payoff(&self) -> Option<ByPlayer<f32>> {
+        // The last to play to a trick holds a card until the trick is full.
+        if !self.hands[self.turn().index()].is_empty() {
+            return None;
+        }
+        let sign = if self.kind == Kind::Hearts { -1 } else { 1 };
+        Some(shares(&ByPlayer::from_fn(self.player_count(), |player| sign * self.taken(player) as i32)))
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    #[inline]
+    fn random_move(&self, _: &mut Vec<Card>, rng: &mut Rng) -> Card {
+        let legal = self.legal();
+        legal.nth(rng.below(legal.len()))
+    }
+
+    #[inline]
+    fn play_unkeyed(&mut self, m: Card) {
+        self.put::<false>(m);
+    }
+
+    fn points(&self) -> Option<ByPlayer<f32>> {
+        Some(ByPlayer::from_fn(self.player_count(), |player| self.taken(player) as f32))
+    }
+
+    fn determinize(&self, observer: Player, rng: &mut Rng) -> Tricks {
+        if self.options.hidden { deal::redeal(self, observer, rng) } else { self.clone() }
+    }
+}
+
+/// The most points or tricks that can be taken.
+pub(super) const MOST: usize = 26;
+
+/// Random numbers for everything that decides what can happen.
+struct Keys {
+    held: [[u64; 64]; 4],
+    laid: [[u64; 64]; 4],
+    taken: [[u64; MOST + 1]; 4],
+    turn: [u64; 4],
+    broken: u64,
+}
+
+static KEYS: Keys = Keys::new();
+
+impl Keys {
+    const fn new() -> Keys {
+        let mut keys = Keys {
+            held: [[0; 64]; 4],
+            laid: [[0; 64]; 4],
+            taken: [[0; MOST + 1]; 4],
+            turn: [0; 4],
+            broken: mix(1 << 60),
+        };
+        let mut player = 0;
+        while player < 4 {
+            let seed = (player as u64 + 1) << 32;
+            let mut index = 0;
+            while index < 64 {
+                keys.held[player][index] = mix(seed + index as u64);
+                keys.laid[player][index] = mix(seed + 64 + index as u64);
+                if index <= MOST {
+                    keys.taken[player][index] = mix(seed + 128 + index as u64);
+                }
+                index += 1;
+            }
+            keys.turn[player] = mix(seed + 192);
+            player += 1;
+        }
+        keys
+    }
+}

@@ -1,0 +1,277 @@
+//! Many worlds, one vote: how an agent that needs to see everything plays a game in which it does not.
+//!
+//! The player to move imagines `n` worlds: positions that cannot be told from the true one by what that player knows
+//! ([`Game::determinize`]). The agent inside searches each as if it were the truth, and its choice there is a vote. The move
+//! with the most votes is played; of equals, the one with the greater sum of values in the worlds that voted for it, and then
+//! the one that the game lists first. The budget's nodes, playouts and time are shared out evenly among the worlds, its depth
+//! holds in each; with fewer nodes or playouts than worlds, only so many worlds are searched.
+//!
+//! This is perfect-information Monte Carlo. What it cannot do: each world is played as if its cards lay open, so it never plays
+//! to learn or to conceal something, and it takes for granted that it will know later what it does not know now ("strategy
+//! fusion"). In a game with nothing hidden all worlds are the same and it plays as the agent inside does, with a smaller budget.
+//!
+//! It does not matter whether it is shown the true position or a determinization for the player to move: it deals its worlds
+//! from what that player knows, which both have in common.
+//!
+//! References: M. Ginsberg, *GIB: Imperfect Information in a Computationally Challenging Game*, 2001; J. Long, N. Sturtevant,
+//! M. Buro, T. Furtak, *Understanding the Success of Perfect Information Monte Carlo Sampling in Game Tree Search*, 2010.
+
+use crate::{Agent, Budget, ByPlayer, Decision, Game, Meter, Rng};
+
+/// Searches several determinizations with an agent and plays the move that most of them choose.
+///
+/// ```
+/// use nply::{Agent, Budget, Greedy, Tree, Worlds};
+/// let tree: Tree = "(1 1,0 3,0 2,0)".parse().unwrap();
+/// let mut agent = Worlds::new(5, Greedy::new(nply::tree::LeafScores, 1), 1);
+/// assert_eq!(agent.choose(&tree, &Budget::default()).value, Some(3.0));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Worlds<A> {
+    /// How many worlds; at least one is searched.
+    pub n: u64,
+    /// Who searches them.
+    pub agent: A,
+    rng: Rng,
+}
+
+impl<A> Worlds<A> {
+    /// The same seed imagines the same worlds.
+    pub fn new(n: u64, agent: A, seed: u64) -> Worlds<A> {
+        Worlds { n, agent, rng: Rng::new(seed) }
+    }
+}
+
+/// What the worlds that voted for a move make of it.
+#[derive(Clone)]
+struct Votes<M> {
+    m: M,
+    count: u64,
+    /// Sum of the values, and how many worlds gave one.
+    value: (f64, u64),
+    /// Sum of the scores, and how many worlds gave them.
+    scores: (Option<ByPlayer<f64>>, u64),
+}
+
+impl<M: Copy> Votes<M> {
+    fn new(m: M) -> Votes<M> {
+        Votes { m, count: 0, value: (0.0, 0), scores: (None, 0) }
+    }
+
+    fn add(&mut self, decision: &Decision<M>) {
+        self.count += 1;
+        if let Some(value) = decision.value {
+            self.value = (self.value.0 + value, self.value.1 + 1);
+        }
+        if let Some(scores) = decision.scores {
+            let sum = self
+                .scores
+                .0
+                .map_or(scores, |sum| ByPlayer::from_fn(scores.len(), |player| sum[player] + scores[player]));
+            self.scores = (Some(sum), self.scores.1 + 1);
+        }
+    }
+
+    fn beats(&self, other: &Votes<M>) -> bool {
+        (self.count, self.value.0) > (other.count, other.value.0)
+    }
+}
+
+impl<G: Game, A: Agent<G>> Agent<G> for Worlds<A> {
+    /// Tells `watch` of the vote after each world. Value and scores are means over the worlds that voted for the move, the
+    /// depth is the least of all worlds, and the expected line is the move alone, since worlds differ in what follows.
+    fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
+        let meter = Meter::new(budget);
+        let mut moves = Vec::new();
+        game.moves(&mut moves);
+        let mut votes: Vec<Votes<G::Move>> = moves.iter().map(|&m| Votes::new(m)).collect();
+        let most = budget.nodes.unwrap_or(u64::MAX).min(budget.playouts.unwrap_or(u64::MAX));
+        let worlds = self.n.min(most).max(1);
+        let mut result = Decision { depth: u32::MAX, ..Decision::blind(moves[0]) };
+        for world in 0..worlds {
+            if world > 0 && meter.check().is_err() {
+                break;
+            }
+            let position = game.determinize(game.turn(), &mut self.rng);
+            let share = share(budget, &meter, world, worlds);
+            let found = self.agent.choose(&position, &share);
+            if let Some(votes) = votes.iter_mut().find(|votes| votes.m == found.m) {
+                votes.add(&found);
+            }
+            let best = votes.iter().reduce(|best, next| if next.beats(best) { next } else { best });
+            if let Some(best) = best {
+                result = Decision {
+                    value: (best.value.1 > 0).then(|| best.value.0 / best.value.1 as f64),
+                    scores: best.scores.0.map(|sum| sum.map(|score| score / best.scores.1 as f64)),
+                    depth: result.depth.min(found.depth),
+                    nodes: result.nodes + found.nodes,
+                    time: meter.elapsed(),
+                    ..Decision::blind(best.m)
+                };
+            }
+            watch(&result);
+        }
+        result
+    }
+}
+
+/// One world's share of a budget: of what is counted exactly its part, of time an equal part of what is left.
+fn share(budget: &Budget, meter: &Meter, world: u64, worlds: u64) -> Budget {
+    // In wide numbers, or a large budget would overflow.
+    let until = |all: u64, world: u64| (u128::from(all) * u128::from(world) / u128::from(worlds)) as u64;
+    let part = |all: u64| until(all, world + 1) - until(all, world);
+    let left = budget.time.map(|time| time.saturating_sub(meter.elapsed()));
+    Budget {
+        depth: budget.depth,
+        nodes: budget.nodes.map(part),
+        playouts: budget.playouts.map(part),
+        time: left.map(|left| left / u32::try_from(worlds - world).unwrap_or(u32::MAX)),
+        stop: budget.stop.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::Player;
+
+    /// A coin lies hidden; the first player says what it shows, 0 or 1, or passes with 2. Heads is three times as likely.
+    #[derive(Clone)]
+    struct Coin {
+        shows: usize,
+        said: Option<usize>,
+    }
+
+    impl Game for Coin {
+        type Move = usize;
+        fn player_count(&self) -> usize {
+            2
+        }
+        fn turn(&self) -> Player {
+            Player::new(0)
+        }
+        fn moves(&self, out: &mut Vec<usize>) {
+            if self.said.is_none() {
+                out.extend(0..3);
+            }
+        }
+        fn play(&mut self, m: usize) {
+            self.said = Some(m);
+        }
+        fn payoff(&self) -> Option<ByPlayer<f32>> {
+            let right = f32::from(u8::from(self.said? == self.shows));
+            Some(ByPlayer::from_slice(&[right, 1.0 - right]))
+        }
+        fn key(&self) -> u64 {
+            (self.shows * 4 + self.said.map_or(3, |said| said)) as u64
+        }
+        fn determinize(&self, _: Player, rng: &mut Rng) -> Coin {
+            Coin { shows: usize::from(rng.below(4) == 0), said: self.said }
+        }
+    }
+
+    /// Says what the coin shows in the world it is given, and notes its budgets.
+    #[derive(Default)]
+    struct Peek {
+        budgets: Vec<Budget>,
+        stop: Option<Arc<AtomicBool>>,
+        /// What each answer is said to be worth.
+        values: [f64; 2],
+    }
+
+    impl Agent<Coin> for Peek {
+        fn search(&mut self, game: &Coin, budget: &Budget, _: &mut dyn FnMut(&Decision<usize>)) -> Decision<usize> {
+            self.budgets.push(budget.clone());
+            if let Some(stop) = &self.stop {
+                stop.store(true, Ordering::Relaxed);
+            }
+            let value = Some(self.values[game.shows]);
+            Decision { value, depth: 1, nodes: 3, ..Decision::blind(game.shows) }
+        }
+    }
+
+    const TAILS: Coin = Coin { shows: 1, said: None };
+
+    #[test]
+    fn what_is_hidden_does_not_change_the_vote() {
+        for seed in 0..50 {
+            let mut first = Worlds::new(41, Peek::default(), seed);
+            let mut second = Worlds::new(41, Peek::default(), seed);
+            let decision = first.choose(&TAILS, &Budget::default());
+            let other = second.choose(&Coin { shows: 0, said: None }, &Budget::default());
+            assert_eq!((decision.m, decision.nodes), (other.m, other.nodes));
+            assert_eq!(decision.m, 0, "heads is more likely");
+            assert_eq!((decision.nodes, decision.depth), (3 * 41, 1));
+        }
+    }
+
+    #[test]
+    fn of_moves_with_as_many_votes_the_one_of_greater_value_wins_and_then_the_first() {
+        // With two worlds, a tie is common.
+        let mut ties = 0;
+        for seed in 0..200 {
+            let mut rng = Rng::new(seed);
+            let shown: Vec<usize> = (0..2).map(|_| TAILS.determinize(Player::new(0), &mut rng).shows).collect();
+            for (values, expected) in [([1.0, 2.0], 1), ([2.0, 1.0], 0), ([1.0, 1.0], 0), ([-2.0, -1.0], 1)] {
+                let agent = Peek { values, ..Peek::default() };
+                let decision = Worlds::new(2, agent, seed).choose(&TAILS, &Budget::default());
+                let tie = shown[0] != shown[1];
+                ties += u32::from(tie);
+                assert_eq!(decision.m, if tie { expected } else { shown[0] });
+                assert_eq!(decision.value, Some(values[decision.m]), "the mean of equal values");
+            }
+        }
+        assert!(ties > 100, "{ties}");
+    }
+
+    #[test]
+    fn a_budget_is_shared_out_exactly_and_its_depth_is_kept() {
+        let budget = Budget { depth: Some(4), playouts: Some(1003), ..Budget::nodes(u64::MAX) };
+        let mut worlds = Worlds::new(20, Peek::default(), 1);
+        worlds.choose(&TAILS, &budget);
+        let budgets = &worlds.agent.budgets;
+        assert_eq!(budgets.len(), 20);
+        assert_eq!(budgets.iter().map(|budget| budget.playouts.unwrap()).sum::<u64>(), 1003);
+        assert!(budgets.iter().all(|budget| (50..=51).contains(&budget.playouts.unwrap())));
+        assert_eq!(budgets.iter().map(|budget| budget.nodes.unwrap()).sum::<u64>(), u64::MAX);
+        assert!(budgets.iter().all(|budget| budget.depth == Some(4) && budget.time.is_none()));
+    }
+
+    #[test]
+    fn no_world_is_searched_with_nothing() {
+        for (nodes, expected) in [(0, 1), (1, 1), (7, 7), (100, 20)] {
+            let mut worlds = Worlds::new(20, Peek::default(), 1);
+            worlds.choose(&TAILS, &Budget::nodes(nodes));
+            assert_eq!(worlds.agent.budgets.len(), expected);
+        }
+        let mut worlds = Worlds::new(0, Peek::default(), 1);
+        worlds.choose(&TAILS, &Budget::default());
+        assert_eq!(worlds.agent.budgets.len(), 1);
+    }
+
+    #[test]
+    fn the_vote_ends_when_time_is_up_or_somebody_says_stop() {
+        let mut worlds = Worlds::new(20, Peek::default(), 1);
+        worlds.choose(&TAILS, &Budget::time(Duration::ZERO));
+        assert_eq!(worlds.agent.budgets.len(), 1);
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut worlds = Worlds::new(20, Peek { stop: Some(stop.clone()), ..Peek::default() }, 1);
+        worlds.choose(&TAILS, &Budget { stop: Some(stop), ..Budget::default() });
+        assert_eq!(worlds.agent.budgets.len(), 1);
+    }
+
+    #[test]
+    fn every_world_is_told_of() {
+        let mut told = 0;
+        let mut worlds = Worlds::new(20, Peek::default(), 1);
+        let last = worlds.search(&TAILS, &Budget::default(), &mut |decision| {
+            told += 1;
+            assert_eq!(decision.nodes, 3 * told);
+        });
+        assert_eq!((told, last.nodes), (20, 60));
+    }
+}
