@@ -4,14 +4,139 @@ use std::sync::Arc;
 
 use nply::tree::{LeafScores, MAX_SCORE};
 use nply::{AsListed, Budget, Score, Tree};
+use nply_games::cards::{self, Tricks};
+use nply_games::chinese_checkers::{self, Board, ChineseCheckers};
+use nply_games::focus::{self, Focus, Rules};
 
-use super::{AnyEntry, Entry, GameInfo, game};
+use super::{AnyEntry, Entry, GameInfo, game, game_out_of_turn};
 use crate::error::Error;
 use crate::spec::{Kind, OptionInfo, Options, Spec};
 
 /// Every game, in the order of listings.
 pub(super) fn all() -> Vec<Arc<dyn AnyEntry>> {
-    vec![game(tree())]
+    vec![
+        game_out_of_turn(chinese_checkers()),
+        game_out_of_turn(focus()),
+        game(cards(HEARTS, |players, options, seed| deal(cards::Hearts, players, options, seed))),
+        game(cards(SPADES, |players, options, seed| deal(cards::Spades, players, options, seed))),
+        game(tree()),
+    ]
+}
+
+/// An option of every game that needs a limit to end.
+const fn limit(default: &'static str) -> OptionInfo {
+    let kind = Kind::Whole { min: 1, max: 1_000_000, or: None };
+    OptionInfo { key: "limit", kind, default, about: "the plies after which the game is a draw" }
+}
+
+fn chinese_checkers() -> Entry<ChineseCheckers, chinese_checkers::Eval, chinese_checkers::Order> {
+    const BOARD: OptionInfo = OptionInfo {
+        key: "board",
+        kind: Kind::Choice(&["small", "large"]),
+        default: "small",
+        about: "73 fields and 6 pieces each, or 121 fields and 10 pieces each",
+    };
+    Entry {
+        info: GameInfo {
+            name: "chinese-checkers",
+            about: "be first to cross the star; pieces hop over each other",
+            players: ChineseCheckers::PLAYERS,
+            usual: 3,
+            options: const { &[BOARD, limit("1000")] },
+            evals: &[("distance", "pieces in the goal, stragglers at home, distances")],
+            order_options: &[],
+            is_out_of_turn: true,
+        },
+        start: |players, options, _| {
+            let board = if options.text("board") == "large" { Board::Large } else { Board::Small };
+            ChineseCheckers::new(players, board, plies(options))
+        },
+        eval: |_, _| Ok(chinese_checkers::Eval::Distance),
+        order: |_| chinese_checkers::Order,
+        noise: 5,
+        refuse: nothing,
+    }
+}
+
+fn focus() -> Entry<Focus, focus::Eval, focus::Order> {
+    const RULES: OptionInfo = OptionInfo {
+        key: "rules",
+        kind: Kind::Choice(&["short", "standard"]),
+        default: "short",
+        about: "won by captures, or only when nobody else can move",
+    };
+    Entry {
+        info: GameInfo {
+            name: "focus",
+            about: "stacks move as far as they are tall; capture what is below five",
+            players: focus::PLAYERS,
+            usual: 4,
+            options: const { &[RULES, limit("300")] },
+            evals: &[
+                ("height", "captures still needed, and how high the own pieces stand"),
+                ("stacks", "captures still needed, and how many stacks are controlled"),
+            ],
+            order_options: &[],
+            is_out_of_turn: true,
+        },
+        start: |players, options, _| {
+            let rules = if options.text("rules") == "standard" { Rules::Standard } else { Rules::Short };
+            Focus::new(players, rules, plies(options))
+        },
+        eval: |name, _| Ok(if name == "stacks" { focus::Eval::Stacks } else { focus::Eval::Height }),
+        order: |_| focus::Order,
+        noise: focus::NOISE,
+        refuse: nothing,
+    }
+}
+
+const HEARTS: GameInfo =
+    GameInfo { name: "hearts", about: "take no hearts and not the queen of spades; fewest points win", ..CARDS };
+
+const SPADES: GameInfo = GameInfo { name: "spades", about: "take tricks, spades are trumps; most tricks win", ..CARDS };
+
+/// What both card games have in common.
+const CARDS: GameInfo = GameInfo {
+    name: "",
+    about: "",
+    players: &[3, 4],
+    usual: 4,
+    options: &[
+        OptionInfo {
+            key: "break",
+            kind: Kind::Choice(&["no", "yes"]),
+            default: "no",
+            about: "whether the suit of the name may be led only after one was played on another suit",
+        },
+        OptionInfo {
+            key: "hidden",
+            kind: Kind::Choice(&["no", "yes"]),
+            default: "no",
+            about: "whether players see only their own cards",
+        },
+    ],
+    evals: &[("forecast", "what was taken, and a forecast from the cards held")],
+    order_options: &[],
+    is_out_of_turn: false,
+};
+
+fn cards(info: GameInfo, start: fn(usize, &Options, u64) -> Tricks) -> Entry<Tricks, cards::Eval, cards::Order> {
+    let noise = cards::NOISE;
+    Entry { info, start, eval: |_, _| Ok(cards::Eval), order: |_| cards::Order, noise, refuse: nothing }
+}
+
+fn deal(kind: cards::Kind, players: usize, options: &Options, seed: u64) -> Tricks {
+    let table = cards::Options { breaking: options.yes("break"), hidden: options.yes("hidden") };
+    Tricks::new(kind, players, seed, table)
+}
+
+fn plies(options: &Options) -> u32 {
+    options.whole("limit").expect("a limit is a number") as u32
+}
+
+/// Refuses no search.
+fn nothing<G>(_: &G, _: &Spec, _: &Budget) -> Result<(), Error> {
+    Ok(())
 }
 
 fn tree() -> Entry<Tree, LeafScores, AsListed> {

@@ -8,7 +8,7 @@ mod games;
 
 use std::sync::{Arc, LazyLock};
 
-use nply::{Budget, Evaluator, MoveOrder, Notation, Score};
+use nply::{Budget, Evaluator, MoveOrder, Notation, OutOfTurn, Score};
 
 use crate::error::Error;
 use crate::session::{Session, TypedSession};
@@ -166,6 +166,16 @@ pub(crate) struct Registered<G: Notation, E, O> {
 pub(crate) fn game<G, E, O>(entry: Entry<G, E, O>) -> Arc<dyn AnyEntry>
 where
     G: Notation + 'static,
+    E: Evaluator<G> + 'static,
+    O: MoveOrder<G> + 'static,
+{
+    Arc::new(Arc::new(Registered { entry }))
+}
+
+/// Registers a game in which the turn can be handed to anybody.
+pub(crate) fn game_out_of_turn<G, E, O>(entry: Entry<G, E, O>) -> Arc<dyn AnyEntry>
+where
+    G: Notation + OutOfTurn + 'static,
     E: Evaluator<G> + 'static,
     O: MoveOrder<G> + 'static,
 {
