@@ -10,8 +10,8 @@
 //! use nply_games::focus::{Focus, LIMIT, Rules};
 //! let mut game = Focus::new(2, Rules::Short, LIMIT);
 //! game.play(game.move_from_text("b3-b4").unwrap());
-//! game.play(game.move_from_text("b5-b4").unwrap());
-//! assert!(game.to_text().starts_with("..____../.RRGGRR./_GGRRGG_/__RGGRR_/_(GRR)GRRGG_/"));
+//! game.play(game.move_from_text("c4-b4").unwrap());
+//! assert!(game.to_text().starts_with("..____../.RRGGRR./_GGRRGG_/_RRGGRR_/_(GRG)_RRGG_/__RGGRR_/"));
 //! ```
 //!
 //! # What follows from the rules
@@ -26,7 +26,29 @@
 //! - with two players nobody ever passes in turn, because the ply before would have won; handed the turn out of turn
 //!   ([`OutOfTurn`]), a stuck player passes, with two players as with more;
 //! - only the player who has just moved can have won: captures count for the mover alone, and everybody else is
-//!   still short of them or the game would be over. So a text need not name a winner, see [`Notation::read`].
+//!   still short of them or the game would be over.
+//!
+//! # Text
+//!
+//! A position is five words: the board, the turn, the reserves, the captures and the number of plies played. The start for
+//! two players:
+//!
+//! ```text
+//! ..____../.RRGGRR./_GGRRGG_/_RRGGRR_/_GGRRGG_/_RRGGRR_/.GGRRGG./..____.. R 0,0 0,0/0,0 0
+//! ```
+//!
+//! The board is written from row 8 down to row 1, with `/` between rows: `.` is a missing corner, `_` an empty field, a letter
+//! one piece, `(RGB)` a stack of two to five pieces from its bottom to its top. The turn is a colour's letter. Reserves
+//! are numbers in turn order. Captures are, for each player in turn order, the numbers of pieces taken of each colour in turn
+//! order, the own colour's being 0.
+//!
+//! No colour may have more pieces, on the board, in reserve and captured, than it starts with; it may have fewer, so that
+//! small positions can be set up by hand.
+//!
+//! Who has won is not written, because it follows: a text is read as if the player before the one to move had just
+//! moved, and that player has won with the captures, or if nobody else can move or place. Nobody else can have won, so
+//! a text that says so is refused: another player with the captures of a win, a single player able to move who is not that
+//! one, or nobody able to move at all.
 
 mod board;
 mod eval;
@@ -98,7 +120,7 @@ const TAKEN_KEYS: u64 = 1 << 40;
 const TURN_KEYS: u64 = 1 << 41;
 
 impl Focus {
-    /// The start of a game that is drawn after `limit` plies.
+    /// The start of a game that is drawn after `limit` plies; with a limit of 0 it is drawn at once.
     ///
     /// # Panics
     /// If `players` is not one of [`PLAYERS`].
@@ -116,7 +138,7 @@ impl Focus {
             turn: Player::new(0),
             players: players as u8,
             rules,
-            state: State::Open,
+            state: if limit == 0 { State::Drawn } else { State::Open },
         };
         game.rebuild();
         game

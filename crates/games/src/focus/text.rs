@@ -1,4 +1,4 @@
-//! Positions and moves as text, and the picture of a position.
+//! Positions and moves as text, as the game's page describes it, and the picture of a position.
 
 use std::fmt::{self, Write};
 
@@ -13,23 +13,6 @@ use crate::text::Words;
 const NAMES: [&str; COLOURS] = ["Red", "Green", "Blue", "Yellow"];
 const PAINTS: [Colour; COLOURS] = [Colour::Red, Colour::Green, Colour::Blue, Colour::Yellow];
 
-/// Five words: the board, the turn, the reserves, the captures and the number of plies played.
-///
-/// The board is written from row 8 down to row 1, rows separated by `/`: `.` is a missing corner, `_` an empty field, a
-/// letter one piece, `(RGB)` a stack of two to five from its bottom to its top. The turn is a colour's letter. Reserves are numbers in turn order,
-/// separated by commas. Captures are, for each player in turn order, separated by `/`, the numbers of pieces taken of each colour in turn
-/// order, the own colour's being 0. The start for two:
-///
-/// ```text
-/// ..____../.RRGGRR./_GGRRGG_/_RRGGRR_/_GGRRGG_/_RRGGRR_/.GGRRGG./..____.. R 0,0 0,0/0,0 0
-/// ```
-///
-/// No colour may have more pieces, on the board, in reserve and captured, than it starts with; it may have fewer, so that
-/// small positions can be set up by hand.
-///
-/// Who has won is not written, because it follows: the player before the one to move, if they have the captures or
-/// nobody else can move or place. Nobody else can have won, so a text that says so is refused: another player with the
-/// captures of a win, a single player able to move who is not that one, or nobody able to move at all.
 impl Notation for Focus {
     const MOVE_FORM: &'static str =
         "two fields, `c3-e3`, as far apart as pieces are moved; a placement `@c3`; a pass `-`";
