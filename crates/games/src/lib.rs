@@ -8,3 +8,4 @@ mod text;
 
 pub mod chinese_checkers;
 pub mod focus;
+pub mod rolit;

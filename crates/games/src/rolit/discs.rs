@@ -1,0 +1,310 @@
+//! Boards of discs: sets of fields in 64 bits, moves on them, and what a move flips.
+//!
+//! Bit `8 * column + row` is a field, so the order of bits is the byte order of the notation: a1, a2, …, a8, b1, ….
+
+use std::fmt;
+
+use nply::{Game, Player, Rng};
+
+/// Where the next disc goes: a field, or nowhere (a pass).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Move(u8);
+
+impl Move {
+    /// No disc is placed.
+    pub const PASS: Move = Move(64);
+
+    /// A disc on this field; column and row count from 0, row 0 is the top one.
+    ///
+    /// # Panics
+    /// If there is no such field.
+    #[inline]
+    pub const fn new(column: usize, row: usize) -> Move {
+        assert!(column < 8 && row < 8, "the board has eight columns and eight rows");
+        Move((8 * column + row) as u8)
+    }
+
+    /// The number of the field, a1 being 0, a2 1 and h8 63; 64 for a pass.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The field as a set of one, or no field.
+    #[inline]
+    pub(crate) const fn bit(self) -> u64 {
+        if self.0 < 64 { 1 << self.0 } else { 0 }
+    }
+
+    /// The lowest field of a set that is not empty.
+    #[inline]
+    fn lowest(set: u64) -> Move {
+        Move(set.trailing_zeros() as u8)
+    }
+}
+
+/// `d3`, or `-` for a pass.
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            64.. => f.write_str("-"),
+            index => write!(f, "{}{}", char::from(b'a' + index / 8), index % 8 + 1),
+        }
+    }
+}
+
+/// A game played with discs on eight times eight fields: what Rolit and Othello share.
+pub trait Discs: Game<Move = Move> {
+    /// The fields with a disc of this player: bit [`Move::index`] for each.
+    fn discs(&self, player: Player) -> u64;
+
+    /// The fields with a disc of any colour, players' or not.
+    fn occupied(&self) -> u64;
+}
+
+/// The rows that are not on the edge: what can be flipped along a column or a diagonal.
+const INNER_ROWS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
+
+/// For each field the fields beyond it to the right: straight, down and up.
+static RAYS: [[u64; 3]; 64] = rays();
+
+const fn rays() -> [[u64; 3]; 64] {
+    let mut rays = [[0; 3]; 64];
+    let mut index = 0;
+    while index < 64 {
+        let mut direction = 0;
+        while direction < 3 {
+            let down = [0, 1, -1][direction];
+            let (mut column, mut row) = (index as i32 / 8 + 1, index as i32 % 8 + down);
+            while column < 8 && 0 <= row && row < 8 {
+                rays[index][direction] |= 1 << (8 * column + row);
+                column += 1;
+                row += down;
+            }
+            direction += 1;
+        }
+        index += 1;
+    }
+    rays
+}
+
+/// For each row of a column, and the other discs in the six inner rows: where an own disc ends a flip.
+static ENDS: [[u8; 64]; 8] = ends();
+
+const fn ends() -> [[u8; 64]; 8] {
+    let mut table = [[0; 64]; 8];
+    let mut row = 0;
+    while row < 8 {
+        let mut inner = 0;
+        while inner < 64 {
+            let others = inner << 1;
+            let mut end = row + 1;
+            while end < 8 && others >> end & 1 == 1 {
+                end += 1;
+            }
+            if end > row + 1 {
+                table[row][inner] |= 1 << end;
+            }
+            end = row;
+            while end > 0 && others >> (end - 1) & 1 == 1 {
+                end -= 1;
+            }
+            if 0 < end && end < row {
+                table[row][inner] |= 1 << (end - 1);
+            }
+            inner += 1;
+        }
+        row += 1;
+    }
+    table
+}
+
+/// For each row of a column, and the own discs that end flips (at most two): what lies between.
+static BETWEEN: [[u8; 256]; 8] = between();
+
+const fn between() -> [[u8; 256]; 8] {
+    let mut table = [[0; 256]; 8];
+    let mut row = 0;
+    while row < 8 {
+        let mut end = 0;
+        while end < 8 {
+            let (low, high) = if end < row { (end, row) } else { (row, end) };
+            let mut ends = 0;
+            while ends < 256 {
+                if ends >> end & 1 == 1 && low < high {
+                    table[row][ends] |= ((1 << high) - (2 << low)) as u8;
+                }
+                ends += 1;
+            }
+            end += 1;
+        }
+        row += 1;
+    }
+    table
+}
+
+/// The fields where a disc of `own` would flip any of `others`.
+#[inline]
+pub(crate) fn flipping(own: u64, others: u64) -> u64 {
+    let inner = others & INNER_ROWS;
+    // Down a column a carry runs through each row of other discs that begins after an own one; it stops inside the column.
+    let mut moves = inner.wrapping_add(inner & own << 1) & !inner;
+    moves |= before::<1>(own, inner);
+    moves |= after::<8>(own, others) | before::<8>(own, others);
+    moves |= after::<7>(own, inner) | before::<7>(own, inner);
+    moves |= after::<9>(own, inner) | before::<9>(own, inner);
+    moves & !(own | others)
+}
+
+/// The fields just after a row of one to six `others` that begins after an `own` disc, towards higher bits: each line
+/// doubles what the one before it has found (Kogge-Stone).
+#[inline]
+fn after<const STEP: u32>(own: u64, others: u64) -> u64 {
+    let mut found = others & own << STEP;
+    found |= others & found << STEP;
+    let pairs = others & others << STEP;
+    found |= pairs & found << (2 * STEP);
+    found |= pairs & found << (2 * STEP);
+    found << STEP
+}
+
+/// The same towards lower bits.
+#[inline]
+fn before<const STEP: u32>(own: u64, others: u64) -> u64 {
+    let mut found = others & own >> STEP;
+    found |= others & found >> STEP;
+    let pairs = others & others >> STEP;
+    found |= pairs & found >> (2 * STEP);
+    found |= pairs & found >> (2 * STEP);
+    found >> STEP
+}
+
+/// The discs among `others` that a disc of `own` on a field flips.
+#[inline]
+pub(crate) fn flips(m: Move, own: u64, others: u64) -> u64 {
+    if m == Move::PASS {
+        return 0;
+    }
+    let index = m.index();
+    let right = flips_right(&RAYS[index], own, others);
+    let left = flips_right(&RAYS[index ^ 56], own.swap_bytes(), others.swap_bytes());
+    let (column, row) = (index & 56, index & 7);
+    let ends = ENDS[row][(others >> column >> 1 & 63) as usize] & (own >> column) as u8;
+    let along = u64::from(BETWEEN[row][ends as usize]) << column;
+    right | left.swap_bytes() | along
+}
+
+/// What is flipped along three rays towards higher bits.
+#[inline]
+fn flips_right(rays: &[u64; 3], own: u64, others: u64) -> u64 {
+    let mut flipped = 0;
+    for &ray in rays {
+        // The carry from below the ray stops at the first field of it that is not an other disc.
+        let end = (others | !ray).wrapping_add(1) & own & ray;
+        flipped |= end.wrapping_sub(u64::from(end != 0)) & ray;
+    }
+    flipped
+}
+
+/// The fields next to a set, in any of the eight directions, that are not in it.
+#[inline]
+pub(crate) fn neighbours(set: u64) -> u64 {
+    const NOT_FIRST_ROW: u64 = 0xfefe_fefe_fefe_fefe;
+    const NOT_LAST_ROW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let columns = set | set << 8 | set >> 8;
+    (columns | (columns & NOT_LAST_ROW) << 1 | (columns & NOT_FIRST_ROW) >> 1) & !set
+}
+
+/// Appends the fields of a set, lowest bit first.
+#[inline]
+pub(crate) fn list(mut set: u64, out: &mut Vec<Move>) {
+    while set != 0 {
+        out.push(Move::lowest(set));
+        set &= set - 1;
+    }
+}
+
+/// A field of a set that is not empty, each as likely as any other.
+///
+/// The number of bits and the place of the one drawn are found in all eight bytes at once, without a branch.
+#[inline]
+pub(crate) fn pick(set: u64, rng: &mut Rng) -> Move {
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let pairs = set - (set >> 1 & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+    let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
+    // Byte i: how many bits bytes 0 to i have together, at most 64.
+    let sums = bytes.wrapping_mul(LOW);
+    let rank = rng.below((sums >> 56) as usize) as u64;
+    // The top bit of a byte is lost if its sum is above the rank: first so in the byte wanted, at the latest in the last.
+    let above = !(((rank * LOW) | HIGH) - sums) & HIGH;
+    let shift = (above | 1 << 63).trailing_zeros() & 56;
+    let rank = rank - ((sums << 8) >> shift & 0xff);
+    let byte = set >> shift & 0xff;
+    Move(shift as u8 + SELECT[byte as usize][rank as usize & 7])
+}
+
+/// For each byte the places of its bits, lowest first.
+static SELECT: [[u8; 8]; 256] = select();
+
+const fn select() -> [[u8; 8]; 256] {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut rank) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[byte][rank] = bit as u8;
+                rank += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_of_bits_is_the_byte_order_of_the_notation() {
+        let mut moves = Vec::new();
+        list(u64::MAX, &mut moves);
+        let texts: Vec<String> = moves.iter().map(Move::to_string).collect();
+        assert_eq!(texts.len(), 64);
+        assert!(texts.is_sorted());
+        assert_eq!(Move::new(3, 2).to_string(), "d3");
+        assert_eq!(Move::PASS.to_string(), "-");
+    }
+
+    #[test]
+    fn every_field_of_a_set_is_picked_equally_often() {
+        let mut rng = Rng::new(3);
+        for set in [1, 1 << 63, 0x8000_0000_0000_0001, 0xff, 0xff00_0000_0000_00ff, 0x0010_2400_8101_0244, u64::MAX] {
+            let mut counts = [0u32; 64];
+            let draws = 2000 * set.count_ones();
+            for _ in 0..draws {
+                counts[pick(set, &mut rng).index()] += 1;
+            }
+            for (index, &count) in counts.iter().enumerate() {
+                let expected = if set >> index & 1 == 1 { 2000 } else { 0 };
+                // Six standard deviations.
+                assert!(count.abs_diff(expected) <= 270 * u32::from(expected > 0), "{set:x}: {counts:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn random_sets_are_picked_from_correctly() {
+        let mut rng = Rng::new(4);
+        for _ in 0..100_000 {
+            let set = rng.bits() & rng.bits() & if rng.below(2) == 0 { rng.bits() } else { u64::MAX };
+            if set != 0 {
+                assert_ne!(pick(set, &mut rng).bit() & set, 0);
+            }
+        }
+    }
+}

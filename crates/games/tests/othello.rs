@@ -1,0 +1,271 @@
+//! Othello against its rules.
+
+mod disc_board;
+
+use disc_board::{Board, after, count, field, flipping, moves, name, place, rows, turned, turned_text};
+use nply::{Evaluator, Game, MoveOrder, Notation, OutOfTurn, Player, Rng, Stance, testing};
+use nply_games::rolit::{Eval, Move, Order, Othello};
+
+const BLACK: usize = 0;
+const WHITE: usize = 1;
+
+/// Othello straight from the rules.
+#[derive(Clone)]
+struct Reference {
+    board: Board,
+    turn: usize,
+    /// The passes since the last disc, by whom.
+    passes: Vec<usize>,
+}
+
+impl Reference {
+    fn new() -> Reference {
+        let mut board = [[None; 8]; 8];
+        board[3][3] = Some(WHITE);
+        board[4][4] = Some(WHITE);
+        board[4][3] = Some(BLACK);
+        board[3][4] = Some(BLACK);
+        Reference { board, turn: BLACK, passes: Vec::new() }
+    }
+
+    fn is_over(&self) -> bool {
+        self.passes.contains(&BLACK) && self.passes.contains(&WHITE)
+    }
+
+    fn moves(&self) -> Vec<String> {
+        let flipping = flipping(&self.board, self.turn);
+        match self.is_over() {
+            true => Vec::new(),
+            false if flipping.is_empty() => vec!["-".into()],
+            false => flipping.into_iter().map(name).collect(),
+        }
+    }
+
+    fn play(&mut self, m: &str) {
+        if m == "-" {
+            self.passes.push(self.turn);
+        } else {
+            place(&mut self.board, self.turn, field(m));
+            self.passes.clear();
+        }
+        self.turn = 1 - self.turn;
+    }
+
+    fn points(&self) -> Vec<usize> {
+        vec![count(&self.board, BLACK), count(&self.board, WHITE)]
+    }
+
+    fn payoff(&self) -> Option<Vec<f32>> {
+        self.is_over().then(|| disc_board::payoff(&self.points()))
+    }
+
+    fn perft(&self, depth: u64) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        let child = |m: &String| {
+            let mut child = self.clone();
+            child.play(m);
+            child.perft(depth - 1)
+        };
+        self.moves().iter().map(child).sum()
+    }
+
+    fn check(&self, game: &Othello, context: &[String]) {
+        assert_eq!(game.turn().index(), self.turn);
+        assert_eq!(moves(game), self.moves(), "after {context:?}");
+        let board = disc_board::text(&self.board, "BW");
+        assert!(game.to_text().starts_with(&format!("{board} {} ", b"BW"[self.turn] as char)), "after {context:?}");
+        let points: Vec<usize> = game.points().unwrap().as_slice().iter().map(|&points| points as usize).collect();
+        assert_eq!(points, self.points(), "after {context:?}");
+        let payoff = game.payoff().map(|payoff| payoff.as_slice().to_vec());
+        assert_eq!(payoff, self.payoff(), "after {context:?}");
+    }
+}
+
+#[test]
+fn the_board_agrees_with_the_rules_in_and_out_of_turn() {
+    let mut rng = Rng::new(21);
+    let mut passes = 0;
+    for _ in 0..200 {
+        let (mut game, mut reference) = (Othello::new(), Reference::new());
+        let mut line: Vec<String> = Vec::new();
+        while reference.payoff().is_none() {
+            reference.check(&game, &line);
+            for other in 0..2 {
+                game.with_turn(Player::new(other), |game| {
+                    let handed = Reference { turn: other, ..reference.clone() };
+                    handed.check(game, &line);
+                    let legal = handed.moves();
+                    let m = &legal[rng.below(legal.len())];
+                    let mut child = handed.clone();
+                    child.play(m);
+                    game.visit(game.move_from_text(m).unwrap(), |game| child.check(game, &line));
+                });
+            }
+            let legal = reference.moves();
+            line.push(legal[rng.below(legal.len())].clone());
+            let m = game.move_from_text(line.last().unwrap()).unwrap();
+            passes += usize::from(m == Move::PASS);
+            game.play(m);
+            reference.play(line.last().unwrap());
+        }
+        reference.check(&game, &line);
+        assert_eq!(line[line.len() - 2..], ["-", "-"], "two passes end the game, on a full board too");
+    }
+    assert!(passes > 400, "some passes happen during the games: {passes}");
+}
+
+#[test]
+fn perft_agrees_with_the_published_numbers_and_the_rules() {
+    for row in rows(include_str!("perft/othello.txt")) {
+        let [depth, expected] = row[..] else { panic!("depth, count: {row:?}") };
+        if expected < 30_000_000 {
+            assert_eq!(testing::perft(&mut Othello::new(), depth as u32), expected, "{row:?}");
+        }
+        if expected < 400_000 {
+            assert_eq!(Reference::new().perft(depth), expected, "{row:?}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "seconds in release: every row of the file"]
+fn deep_perft_agrees_with_the_published_numbers() {
+    for row in rows(include_str!("perft/othello.txt")) {
+        assert_eq!(testing::perft(&mut Othello::new(), row[0] as u32), row[1], "{row:?}");
+    }
+}
+
+#[test]
+fn othello_keeps_what_every_game_promises() {
+    testing::check_game(&Othello::new(), 1000);
+    testing::check_out_of_turn(&Othello::new(), 1000);
+}
+
+#[test]
+fn no_text_makes_a_reader_fail() {
+    testing::check_text(&Othello::new(), 500_000);
+}
+
+#[test]
+fn the_playthrough_is_as_written_down() {
+    disc_board::check_playthrough("othello", &testing::playthrough(&Othello::new(), 1));
+}
+
+#[test]
+fn black_begins_with_four_moves() {
+    assert_eq!(Othello::new().to_text(), "...........................WB......BW........................... B -");
+    assert_eq!(moves(&Othello::new()), ["c4", "d3", "e6", "f5"]);
+}
+
+#[test]
+fn a_player_without_a_flipping_move_passes() {
+    // White can flank b1 from c1; Black can flank nothing.
+    let game = Othello::new().read(&format!("WB......{} B -", ".".repeat(56))).unwrap();
+    assert_eq!(moves(&game), ["-"]);
+    let game = after(&game, "-");
+    assert_eq!(game.payoff(), None);
+    assert_eq!(moves(&game), ["c1"], "the opponent goes on");
+}
+
+#[test]
+fn two_passes_in_succession_end_the_game_even_on_a_full_board() {
+    let text = format!("{}{} B -", "B".repeat(30), "W".repeat(34));
+    let game = Othello::new().read(&text).unwrap();
+    assert_eq!(moves(&game), ["-"]);
+    let game = after(&game, "-");
+    assert_eq!(moves(&game), ["-"]);
+    let game = after(&game, "-");
+    assert_eq!(game.payoff().unwrap().as_slice(), [0.0, 1.0]);
+    assert!(moves(&game).is_empty());
+    assert_eq!(game.to_text(), format!("{}{} B BW", "B".repeat(30), "W".repeat(34)));
+}
+
+#[test]
+fn empty_fields_count_for_nobody_and_a_tie_is_shared() {
+    let text = format!("B......W{} W BW", ".".repeat(56));
+    assert_eq!(Othello::new().read(&text).unwrap().payoff().unwrap().as_slice(), [0.5, 0.5]);
+    assert_eq!(Othello::new().read(&text).unwrap().points().unwrap().as_slice(), [1.0, 1.0]);
+}
+
+#[test]
+fn passing_twice_out_of_turn_does_not_end_what_the_opponent_can_play() {
+    let text = format!("WB......{} B -", ".".repeat(56));
+    let mut game = after(&Othello::new().read(&text).unwrap(), "-");
+    let (black, white) = (Player::new(BLACK), Player::new(WHITE));
+    game.with_turn(black, |game| {
+        assert_eq!(moves(game), ["-"]);
+        game.visit(Move::PASS, |game| {
+            assert_eq!(game.turn(), white);
+            assert_eq!(game.payoff(), None);
+            assert_eq!(moves(game), ["c1"]);
+        });
+    });
+}
+
+#[test]
+fn the_key_tells_whether_the_last_ply_was_a_pass() {
+    let text = format!("{}{} B ", "B".repeat(30), "W".repeat(34));
+    let key = |passed: &str| Othello::new().read(&format!("{text}{passed}")).unwrap().key();
+    let keys = ["-", "B", "W", "BW"].map(key);
+    assert_eq!(std::collections::HashSet::from(keys).len(), 4);
+}
+
+#[test]
+fn flips_are_the_same_on_a_turned_board() {
+    let mut rng = Rng::new(22);
+    for _ in 0..20 {
+        let mut game = Othello::new();
+        while game.payoff().is_none() {
+            let symmetry = rng.below(8);
+            let mirror = Othello::new().read(&turned_text(symmetry, &game.to_text())).unwrap();
+            let m = game.random_move(&mut Vec::new(), &mut rng);
+            let to = match m {
+                Move::PASS => "-".into(),
+                m => name(turned(symmetry, field(&m.to_string()))),
+            };
+            game.play(m);
+            assert_eq!(after(&mirror, &to).to_text(), turned_text(symmetry, &game.to_text()));
+        }
+    }
+}
+
+#[test]
+fn errors_say_where_and_what() {
+    let board = "...........................WB......BW...........................";
+    for (text, expected) in [
+        (board.to_string(), "expected the colour to move, one of B, W at character 65, found the end"),
+        (
+            format!("{board} B"),
+            "expected who has passed since the last disc: -, B, W or BW at character 67, found the end",
+        ),
+        (
+            format!("{board} B x"),
+            "expected who has passed since the last disc: -, B, W or BW at character 68, found \"x\"",
+        ),
+        (format!("{board} B W"), "expected no pass of White, who has a move, at character 68, found \"W\""),
+        (format!("{board} B - -"), "expected the end at character 70, found \"-\""),
+    ] {
+        let error = Othello::new().read(&text).unwrap_err().to_string();
+        assert!(error.contains(expected), "{text}: {error}");
+    }
+}
+
+#[test]
+fn the_final_scores_are_the_discs() {
+    let text = format!("{}{} B BW", "B".repeat(20), "W".repeat(44));
+    let game = Othello::new().read(&text).unwrap();
+    assert_eq!(Eval::Discs.scores(&game).as_slice(), [20_000, 44_000]);
+    assert_eq!(Eval::Discs.bounds(&game).min.as_slice(), [2_000, 2_000]);
+    assert_eq!(Eval::Discs.bounds(&game).max_sum, 64_000);
+}
+
+#[test]
+fn a_pass_can_be_rated() {
+    let text = format!("WB......{} B -", ".".repeat(56));
+    let game = Othello::new().read(&text).unwrap();
+    for stance in [Stance::Own, Stance::Against(Player::new(WHITE)), Stance::Against(Player::new(BLACK))] {
+        assert_eq!(Order.rate(&game, stance, Move::PASS), 0);
+    }
+}
