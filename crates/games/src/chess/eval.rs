@@ -1,0 +1,101 @@
+//! Judging positions: material, mobility, the king's safety and the pawns' advance.
+
+use nply::{Bounds, ByPlayer, Evaluator, Player, Score};
+
+use super::FourPlayerChess;
+use super::board::{self, BISHOP, KNIGHT, NEAR, PAWN, QUEEN, ROOK};
+
+/// The most that a random factor adds to a score.
+pub const NOISE: i32 = 5;
+
+/// An evaluation in hundredths of a pawn: what each living player has, all of it 0 or more; the eliminated have 0.
+///
+/// The sole winner of a finished game has all that the bounds allow. A draw levels the living: each has the mean of what they
+/// have, so that the weaker look for it and the stronger avoid it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Eval {
+    /// What a pawn, a knight, a bishop, a rook and a queen are worth.
+    ///
+    /// The board is large, so a knight is far from everything; it has long diagonals and opponents on all sides, so a bishop
+    /// is worth more than in chess for two.
+    pub worth: [Score; 5],
+    /// What it is worth to be in the game.
+    pub alive: Score,
+    /// For each empty square that a knight (on an empty board), a bishop, a rook or a queen reaches.
+    pub mobility: [Score; 4],
+    /// For each own piece next to the king, which has at most eight neighbours.
+    pub shelter: Score,
+    /// Subtracted for each opponent's bishop, rook or queen in line with the king, whatever stands between; as much as `alive` at most.
+    pub siege: Score,
+    /// For a pawn, by the steps that are left to its promotion, 0 and 13 included.
+    pub advance: [Score; 14],
+}
+
+impl Eval {
+    /// The default weights.
+    pub const DEFAULT: Eval = Eval {
+        worth: [100, 300, 400, 550, 1000],
+        alive: 200,
+        mobility: [5, 4, 3, 1],
+        shelter: 10,
+        siege: 12,
+        advance: [0, 350, 220, 140, 90, 60, 40, 28, 18, 10, 5, 2, 0, 0],
+    };
+
+    /// The most that one player can have.
+    fn most(&self) -> Score {
+        // No piece reaches more squares than these, and no player has more than nine of what a pawn can become.
+        let piece = |kind: usize, reach: Score| self.worth[kind] + self.mobility[kind - 1] * reach;
+        let [knight, bishop, rook, queen] = [piece(1, 8), piece(2, 26), piece(3, 26), piece(4, 52)];
+        let pawn = self.worth[0] + self.advance.into_iter().max().unwrap_or(0);
+        let best = [pawn, knight, bishop, rook, queen].into_iter().max().unwrap_or(0);
+        8 * best + 2 * (knight + bishop + rook) + queen + 8 * self.shelter + self.alive
+    }
+
+    fn judge(&self, game: &FourPlayerChess, player: usize) -> Score {
+        let board = &game.board;
+        let (own, king) = (board.sets[player], board.kings[player]);
+        let of = |kind: u8| own & board.kinds[kind as usize];
+        let mut score: Score = (0..5).map(|k| self.worth[k] * board.counts[player][k + 1] as Score).sum();
+        for (kind, weight) in [(BISHOP, self.mobility[1]), (ROOK, self.mobility[2]), (QUEEN, self.mobility[3])] {
+            of(kind).each(|s| score += weight * board.reach(s, kind));
+        }
+        of(KNIGHT).each(|s| score += self.mobility[0] * board::LEAPS[s as usize] as Score);
+        of(PAWN).each(|s| {
+            let way = board::direction(board.at(s));
+            score += self.advance[board::AHEAD[way][s as usize] as usize];
+        });
+        score += self.shelter * (NEAR[king as usize] & own).count() as Score;
+        score + (self.alive - self.siege * board.aims(king, !own) as Score).max(0)
+    }
+
+    fn all(&self, game: &FourPlayerChess) -> ByPlayer<Score> {
+        ByPlayer::from_fn(4, |player| if game.lives(player.index()) { self.judge(game, player.index()) } else { 0 })
+    }
+}
+
+impl Default for Eval {
+    fn default() -> Eval {
+        Eval::DEFAULT
+    }
+}
+
+impl Evaluator<FourPlayerChess> for Eval {
+    fn bounds(&self, _game: &FourPlayerChess) -> Bounds {
+        Bounds { min: ByPlayer::splat(4, 0), max_sum: 4 * self.most() }
+    }
+
+    fn evaluate(&self, game: &FourPlayerChess) -> ByPlayer<Score> {
+        self.all(game)
+    }
+
+    fn evaluate_for(&self, game: &FourPlayerChess, player: Player) -> Score {
+        if game.lives(player.index()) { self.judge(game, player.index()) } else { 0 }
+    }
+
+    fn terminal(&self, game: &FourPlayerChess, payoff: &ByPlayer<f32>) -> ByPlayer<Score> {
+        let living = payoff.as_slice().iter().filter(|&&share| share > 0.0).count() as Score;
+        let each = if living == 1 { 4 * self.most() } else { self.all(game).sum() / living };
+        payoff.map(|share| if share > 0.0 { each } else { 0 })
+    }
+}

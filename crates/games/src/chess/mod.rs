@@ -1,0 +1,511 @@
+//! Four-Player Chess: the Paderborn rules, as the BRS+ paper adapts them.
+//!
+//! Four armies on a board of 14 by 14 without its corners. Pawns bend off at the diagonals, kings are mated or hanged, the last
+//! player standing wins. (M. Esser, M. Gras, M. Winands, M. Schadd, M. Lanctot: *Improving Best-Reply Search*, 2013;
+//! T. Tscheuschner: *Four-person chess (Paderborn rules)*, 2005.)
+//!
+//! ```
+//! use nply::{Game, Notation, testing};
+//! use nply_games::chess::FourPlayerChess;
+//! let mut game = FourPlayerChess::new();
+//! assert_eq!(testing::perft(&mut game, 3), 7800);
+//! game.play(game.move_from_text("e2-e4").unwrap());
+//! assert_eq!(game.turn().number(), 2);
+//! ```
+
+mod board;
+mod eval;
+mod moves;
+mod order;
+mod text;
+
+use nply::{ByPlayer, Game, OutOfTurn, Player, mix};
+
+use board::{BISHOP, Board, FORWARD, KING, KNIGHT, NOWHERE, PAWN, Piece, QUEEN, ROOK};
+use board::{direction, direction_after, kind, owner, piece, square, turned};
+
+pub use eval::{Eval, NOISE};
+pub use moves::Move;
+pub use order::Order;
+
+/// How many plies each living player has to make progress in, before the game is drawn.
+const PATIENCE: u32 = 50;
+
+/// A position in Four-Player Chess. The players are White, Red, Black and Blue.
+#[derive(Clone)]
+pub struct FourPlayerChess {
+    board: Board,
+    state: State,
+    /// The keys of the positions in which somebody was to move, this one last; those before `state.since` cannot come again.
+    seen: Vec<u64>,
+    /// The pieces of the eliminated, while a move may be taken back.
+    removed: Vec<(u8, Piece)>,
+}
+
+/// What a move changes besides the pieces, and what taking it back restores.
+#[derive(Clone, Copy)]
+struct State {
+    key: u64,
+    plies: u32,
+    /// Plies without a capture, a pawn move or an elimination.
+    clock: u32,
+    /// Where in `seen` the positions begin that can come again.
+    since: u32,
+    turn: u8,
+    /// A bit for each player.
+    living: u8,
+    /// Two bits for each player: the king's side, the queen's side.
+    rights: u8,
+    /// The square that each player's last double step passed, while it can be captured there.
+    passed: [u8; 4],
+    /// Whether some position since `since` has occurred twice.
+    repeated: bool,
+    drawn: bool,
+}
+
+/// What it takes to take a move back.
+struct Undo {
+    state: State,
+    moved: Piece,
+    captured: Piece,
+    /// A pawn captured en passant.
+    pawn: Piece,
+    pawn_at: u8,
+    removed: usize,
+    seen: usize,
+}
+
+/// The pieces on the edge, from left to right as the owner sees them.
+const HOME: [u8; 8] = [ROOK, KNIGHT, BISHOP, QUEEN, KING, BISHOP, KNIGHT, ROOK];
+
+/// A player's way of castling, of which each has two: the king's side, the queen's side.
+struct Castling {
+    king: u8,
+    rook: u8,
+    /// Where the king goes.
+    to: u8,
+    /// The square that it crosses, where the rook goes.
+    over: u8,
+}
+
+const fn castling(player: usize, side: usize) -> Castling {
+    let [rook, to, over] = if side == 0 { [10, 9, 8] } else { [3, 5, 6] };
+    Castling {
+        king: turned(square(7, 0), player),
+        rook: turned(square(rook, 0), player),
+        to: turned(square(to, 0), player),
+        over: turned(square(over, 0), player),
+    }
+}
+
+/// By right: twice the player plus the side.
+static CASTLING: [Castling; 8] = [
+    castling(0, 0),
+    castling(0, 1),
+    castling(1, 0),
+    castling(1, 1),
+    castling(2, 0),
+    castling(2, 1),
+    castling(3, 0),
+    castling(3, 1),
+];
+
+/// The rights that are lost when something moves from or to a square.
+static LOST: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut right = 0;
+    while right < 8 {
+        let way = castling(right / 2, right % 2);
+        table[way.king as usize] |= 1 << right;
+        table[way.rook as usize] |= 1 << right;
+        right += 1;
+    }
+    table
+};
+
+/// The parts of a key: one number for every piece on a square, turn, set of living players, set of rights, and passed square.
+fn key_of_piece(s: u8, piece: Piece) -> u64 {
+    mix((piece as u64) << 8 | s as u64)
+}
+
+fn key_of_turn(turn: u8) -> u64 {
+    mix(1 << 16 | turn as u64)
+}
+
+fn key_of_living(living: u8) -> u64 {
+    mix(2 << 16 | living as u64)
+}
+
+fn key_of_rights(rights: u8) -> u64 {
+    mix(3 << 16 | rights as u64)
+}
+
+fn key_of_passed(s: u8) -> u64 {
+    if s == NOWHERE { 0 } else { mix(4 << 16 | s as u64) }
+}
+
+impl Default for FourPlayerChess {
+    fn default() -> FourPlayerChess {
+        FourPlayerChess::new()
+    }
+}
+
+impl FourPlayerChess {
+    /// The start of a game.
+    pub fn new() -> FourPlayerChess {
+        let mut board = Board::empty();
+        for player in 0..4 {
+            for (x, kind) in HOME.into_iter().enumerate() {
+                board.put(turned(square(3 + x, 0), player), piece(kind, 0, player));
+                board.put(turned(square(3 + x, 1), player), piece(PAWN, player, player));
+            }
+        }
+        let state = State {
+            key: 0,
+            plies: 0,
+            clock: 0,
+            since: 0,
+            turn: 0,
+            living: 0b1111,
+            rights: 0xff,
+            passed: [NOWHERE; 4],
+            repeated: false,
+            drawn: false,
+        };
+        FourPlayerChess::arriving(board, state, Vec::new())
+    }
+
+    /// The position in which the turn comes to the player to move.
+    fn arriving(board: Board, state: State, seen: Vec<u64>) -> FourPlayerChess {
+        let mut game = FourPlayerChess { board, state, seen, removed: Vec::new() };
+        game.state.key = game.fresh_key();
+        game.arrive();
+        game.settle();
+        game
+    }
+
+    /// The key, from nothing.
+    fn fresh_key(&self) -> u64 {
+        let state = &self.state;
+        let mut key = key_of_turn(state.turn) ^ key_of_living(state.living) ^ key_of_rights(state.rights);
+        for s in state.passed {
+            key ^= key_of_passed(s);
+        }
+        self.board.occupied().each(|s| key ^= key_of_piece(s, self.board.at(s)));
+        key
+    }
+
+    /// Plies played from the start.
+    pub fn plies(&self) -> u32 {
+        self.state.plies
+    }
+
+    fn lives(&self, player: usize) -> bool {
+        self.state.living >> player & 1 != 0
+    }
+
+    fn living_count(&self) -> u32 {
+        self.state.living.count_ones()
+    }
+
+    fn set_turn(&mut self, turn: u8) {
+        self.state.key ^= key_of_turn(self.state.turn) ^ key_of_turn(turn);
+        self.state.turn = turn;
+    }
+
+    fn pass_turn(&mut self) {
+        let mut next = (self.state.turn + 1) & 3;
+        while !self.lives(next as usize) && next != self.state.turn {
+            next = (next + 1) & 3;
+        }
+        self.set_turn(next);
+    }
+
+    #[inline]
+    fn set_rights(&mut self, rights: u8) {
+        if rights != self.state.rights {
+            self.state.key ^= key_of_rights(self.state.rights) ^ key_of_rights(rights);
+            self.state.rights = rights;
+        }
+    }
+
+    /// Nothing can be captured en passant from this player any longer.
+    #[inline]
+    fn lapse(&mut self, player: usize) {
+        let passed = std::mem::replace(&mut self.state.passed[player], NOWHERE);
+        self.state.key ^= key_of_passed(passed);
+    }
+
+    fn put(&mut self, s: u8, piece: Piece) {
+        self.board.put(s, piece);
+        self.state.key ^= key_of_piece(s, piece);
+    }
+
+    fn take(&mut self, s: u8) -> Piece {
+        let piece = self.board.take(s);
+        self.state.key ^= key_of_piece(s, piece);
+        piece
+    }
+
+    /// Takes the piece on a square from the game, which may be the king in a position that only Best-Reply Search reaches.
+    fn capture(&mut self, s: u8) -> Piece {
+        let piece = self.take(s);
+        let loser = owner(piece);
+        self.state.clock = 0;
+        if kind(piece) == KING {
+            self.eliminate(loser);
+        } else if kind(piece) == PAWN
+            && self.state.passed[loser] != NOWHERE
+            && self.state.passed[loser].wrapping_add(FORWARD[loser]) == s
+        {
+            self.lapse(loser);
+        }
+        piece
+    }
+
+    /// A player is out: the pieces leave the board.
+    #[cold]
+    fn eliminate(&mut self, player: usize) {
+        self.board.sets[player].each(|s| {
+            let piece = self.take(s);
+            self.removed.push((s, piece));
+        });
+        let living = self.state.living & !(1 << player);
+        self.state.key ^= key_of_living(self.state.living) ^ key_of_living(living);
+        self.state.living = living;
+        self.set_rights(self.state.rights & !(3 << (2 * player)));
+        self.lapse(player);
+        self.state.clock = 0;
+    }
+
+    /// The turn comes to the player to move: others are hanged, the player may be mated, and then the turn goes on.
+    fn arrive(&mut self) {
+        loop {
+            let q = self.state.turn as usize;
+            self.lapse(q);
+            self.hang(q);
+            if self.living_count() == 1 || self.can_move() {
+                break;
+            }
+            if !self.in_check(q) {
+                self.state.drawn = self.living_count() == 2;
+                break;
+            }
+            self.eliminate(q);
+            self.pass_turn();
+        }
+        self.record();
+    }
+
+    /// Eliminates all whose king `q` attacks, as long as there are any.
+    fn hang(&mut self, q: usize) {
+        loop {
+            let hanged = (0..4).find(|&p| p != q && self.lives(p) && self.attacks_king(q, p));
+            let Some(p) = hanged else { return };
+            self.eliminate(p);
+        }
+    }
+
+    fn attacks_king(&self, q: usize, p: usize) -> bool {
+        let (king, own) = (self.board.kings[p], self.board.sets[q]);
+        self.board.may_attack(king, own) && self.board.is_attacked(king, &board::ONLY[q], own, NOWHERE)
+    }
+
+    fn in_check(&self, player: usize) -> bool {
+        self.attacked(player, self.board.kings[player], NOWHERE)
+    }
+
+    /// Whether an opponent of `player` attacks a square, if the piece on `through` were not there.
+    fn attacked(&self, player: usize, s: u8, through: u8) -> bool {
+        let others = !self.board.sets[player];
+        self.board.may_attack(s, others) && self.board.is_attacked(s, &board::ALL_BUT[player], others, through)
+    }
+
+    /// Notes the position, and whether it is drawn.
+    fn record(&mut self) {
+        let state = &mut self.state;
+        if state.clock == 0 {
+            state.since = self.seen.len() as u32;
+            state.repeated = false;
+        }
+        let living = state.living.count_ones();
+        let before = self.seen[state.since as usize..].iter().filter(|&&key| key == state.key).count();
+        state.repeated |= before > 0;
+        state.drawn |= self.board.count == living || before >= 2 || state.clock >= PATIENCE * living;
+        state.drawn &= living > 1;
+        self.seen.push(state.key);
+    }
+
+    /// Forgets what is only needed to take moves back.
+    fn settle(&mut self) {
+        self.removed.clear();
+        if self.state.since > 0 {
+            self.seen.drain(..self.state.since as usize);
+            self.state.since = 0;
+        }
+    }
+
+    fn make(&mut self, m: Move) -> Undo {
+        let (removed, seen) = (self.removed.len(), self.seen.len());
+        let mut undo =
+            Undo { state: self.state, moved: 0, captured: 0, pawn: 0, pawn_at: NOWHERE, removed, seen };
+        self.state.plies += 1;
+        self.state.clock += 1;
+        if m != Move::PASS {
+            self.lapse(self.state.turn as usize);
+            self.relocate(m, &mut undo);
+        }
+        self.pass_turn();
+        self.arrive();
+        undo
+    }
+
+    /// Moves the pieces.
+    fn relocate(&mut self, m: Move, undo: &mut Undo) {
+        let (from, to) = (m.from, m.to);
+        let moved = self.take(from);
+        let me = owner(moved);
+        undo.moved = moved;
+        if self.board.at(to) != board::EMPTY {
+            undo.captured = self.capture(to);
+        }
+        let mut placed = moved;
+        match kind(moved) {
+            PAWN => {
+                self.state.clock = 0;
+                if let Some(victim) = self.passed_here(me, from, to) {
+                    undo.pawn_at = to.wrapping_add(FORWARD[victim]);
+                    undo.pawn = self.capture(undo.pawn_at);
+                }
+                let way = direction_after(moved, from, to);
+                placed = if m.promotion != 0 { piece(m.promotion, 0, me) } else { piece(PAWN, way, me) };
+                if to == board::PAWNS[(moved & 15) as usize][from as usize].double {
+                    let passed = from.wrapping_add(FORWARD[direction(moved)]);
+                    self.state.passed[me] = passed;
+                    self.state.key ^= key_of_passed(passed);
+                }
+            }
+            KING => {
+                if let Some(way) = Castling::of(from, to) {
+                    let rook = self.take(way.rook);
+                    self.put(way.over, rook);
+                }
+            }
+            _ => (),
+        }
+        self.put(to, placed);
+        self.set_rights(self.state.rights & !LOST[from as usize] & !LOST[to as usize]);
+    }
+
+    /// Whose pawn a pawn move of `me` captures en passant.
+    #[inline]
+    fn passed_here(&self, me: usize, from: u8, to: u8) -> Option<usize> {
+        let victim = (0..4).find(|&p| p != me && self.state.passed[p] == to)?;
+        // A straight step takes nothing.
+        let slanting = board::column(from) != board::column(to) && board::row(from) != board::row(to);
+        slanting.then_some(victim)
+    }
+
+    fn unmake(&mut self, m: Move, undo: Undo) {
+        self.seen.truncate(undo.seen);
+        for (s, piece) in self.removed.drain(undo.removed..) {
+            self.board.put(s, piece);
+        }
+        self.state = undo.state;
+        if m == Move::PASS {
+            return;
+        }
+        self.board.take(m.to);
+        self.board.put(m.from, undo.moved);
+        if undo.captured != 0 {
+            self.board.put(m.to, undo.captured);
+        }
+        if undo.pawn != 0 {
+            self.board.put(undo.pawn_at, undo.pawn);
+        }
+        if kind(undo.moved) == KING
+            && let Some(way) = Castling::of(m.from, m.to)
+        {
+            let rook = self.board.take(way.over);
+            self.board.put(way.rook, rook);
+        }
+    }
+}
+
+impl Castling {
+    /// The castling that a king's move is, if it is one.
+    #[inline]
+    fn of(from: u8, to: u8) -> Option<&'static Castling> {
+        if board::NEAR[from as usize].has(to) {
+            return None;
+        }
+        CASTLING.iter().find(|way| way.king == from && way.to == to)
+    }
+}
+
+impl Game for FourPlayerChess {
+    type Move = Move;
+
+    fn player_count(&self) -> usize {
+        4
+    }
+
+    #[inline]
+    fn turn(&self) -> Player {
+        Player::new(self.state.turn as usize)
+    }
+
+    fn moves(&self, out: &mut Vec<Move>) {
+        self.list(out);
+    }
+
+    fn play(&mut self, m: Move) {
+        self.make(m);
+        self.settle();
+    }
+
+    #[inline]
+    fn payoff(&self) -> Option<ByPlayer<f32>> {
+        let living = self.living_count();
+        if living > 1 && !self.state.drawn {
+            return None;
+        }
+        let share = 1.0 / living as f32;
+        Some(ByPlayer::from_fn(4, |player| if self.lives(player.index()) { share } else { 0.0 }))
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.state.key
+    }
+
+    #[inline]
+    fn visit<R>(&mut self, m: Move, f: impl FnOnce(&mut Self) -> R) -> R {
+        let undo = self.make(m);
+        let result = f(self);
+        self.unmake(m, undo);
+        result
+    }
+
+    /// Whether a position has occurred twice since the last ply that cannot be taken back, or the limit is near.
+    #[inline]
+    fn history_matters(&self) -> bool {
+        self.state.repeated || self.state.clock + 30 >= PATIENCE * self.living_count()
+    }
+}
+
+impl OutOfTurn for FourPlayerChess {
+    #[inline]
+    fn is_in(&self, player: Player) -> bool {
+        self.lives(player.index())
+    }
+
+    #[inline]
+    fn with_turn<R>(&mut self, player: Player, f: impl FnOnce(&mut Self) -> R) -> R {
+        let (turn, key) = (self.state.turn, self.state.key);
+        self.set_turn(player.index() as u8);
+        let result = f(self);
+        (self.state.turn, self.state.key) = (turn, key);
+        result
+    }
+}
