@@ -49,6 +49,15 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync {
         ByPlayer::from_fn(payoff.len(), |player| bounds.min[player] + (open * payoff[player]) as Score)
     }
 
+    /// The scores of a sole win of `player`, the most that can be hoped for: a search that is sure of them need not look
+    /// further.
+    fn win(&self, game: &G, player: Player) -> ByPlayer<Score> {
+        let bounds = self.bounds(game);
+        let mut scores = bounds.min;
+        scores[player] = bounds.max(player);
+        scores
+    }
+
     /// The scores of any position.
     #[inline]
     fn scores(&self, game: &G) -> ByPlayer<Score> {
@@ -111,6 +120,11 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for Noisy<E> {
 
     fn terminal(&self, game: &G, payoff: &ByPlayer<f32>) -> ByPlayer<Score> {
         self.inner.terminal(game, payoff)
+    }
+
+    /// A finished game has no noise, so neither has a win.
+    fn win(&self, game: &G, player: Player) -> ByPlayer<Score> {
+        self.inner.win(game, player)
     }
 }
 
