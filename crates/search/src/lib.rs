@@ -16,23 +16,33 @@
 
 mod agent;
 mod budget;
+mod deepening;
 mod eval;
 mod game;
 mod greedy;
+mod history;
+mod killers;
+mod parts;
 mod player;
 mod random;
 mod rng;
+mod table;
 pub mod testing;
 pub mod tree;
 mod worlds;
 
 pub use agent::{Agent, Decision};
 pub use budget::{Budget, Meter, OutOfBudget};
+pub use deepening::{Iteration, MAX_DEPTH, deepen};
 pub use eval::{AsListed, Bounds, Evaluator, MoveOrder, Noisy, Score, Stance};
 pub use game::{Game, MoveError, Notation, OutOfTurn, PositionError, shares};
 pub use greedy::Greedy;
+pub use history::{History, code};
+pub use killers::Killers;
+pub use parts::{Order, Parts};
 pub use player::{ByPlayer, MAX_PLAYERS, Player};
 pub use random::Random;
 pub use rng::{Rng, mix};
+pub use table::Table;
 pub use tree::Tree;
 pub use worlds::Worlds;

@@ -1,0 +1,206 @@
+//! A transposition table: what is known of positions already searched.
+//!
+//! *Two-deep* (Breuker 1998): each bucket has two places. A result at least as deep as the one in the first place takes it, and
+//! what stood there moves to the second; any other result takes the second. So the costly results stay and the recent
+//! ones are found.
+//!
+//! A position is recognised by its whole 64-bit key; nothing is ever taken for another position that merely shares its bucket. The
+//! table starts empty for every decision ([`Table::clear`] costs nothing), so an answer depends on the position and the budget
+//! alone, never on what was searched before. Memory is asked of the system at the first result, zeroed by the system, and
+//! becomes real page by page: a search of ten nodes pays for ten nodes.
+//!
+//! References: R. D. Greenblatt, D. E. Eastlake, S. D. Crocker, *The Greenblatt Chess Program*, 1967; D. M. Breuker, *Memory
+//! versus Search in Games*, 1998, chapter 3.
+
+/// One place: the whole key, the generation (0 is never current, so zeroed memory is empty), the depth, what is known.
+///
+/// A tuple and not a struct, because the standard library asks the system for zeroed memory only for types that it knows to
+/// be zero.
+type Place<V> = (u64, u32, u32, V);
+
+/// A two-deep transposition table of results `V`, each for a position searched to some depth.
+///
+/// `V` should be a number or a tuple or an array of numbers: then an empty table costs nothing.
+///
+/// ```
+/// use nply::Table;
+/// let mut table: Table<i32> = Table::new(1 << 20);
+/// table.store(17, 4, -3);
+/// table.store(17, 2, 5);
+/// assert_eq!(table.probe(17).collect::<Vec<_>>(), [(4, -3), (2, 5)]);
+/// assert_eq!(table.probe(18).next(), None);
+/// table.clear();
+/// assert_eq!(table.probe(17).next(), None);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Table<V> {
+    /// Empty until something is stored.
+    buckets: Vec<[Place<V>; 2]>,
+    /// How many buckets there will be.
+    count: usize,
+    generation: u32,
+}
+
+impl<V: Copy + Default> Table<V> {
+    /// An empty table that will take no more than so many bytes; with less than one bucket's worth nothing is ever kept.
+    pub fn new(bytes: usize) -> Table<V> {
+        Table { buckets: Vec::new(), count: bytes / size_of::<[Place<V>; 2]>(), generation: 1 }
+    }
+
+    /// Whether the table can keep anything.
+    #[inline]
+    pub fn is_on(&self) -> bool {
+        self.count > 0
+    }
+
+    /// The bytes that the table takes when it is in use.
+    pub fn bytes(&self) -> usize {
+        self.count * size_of::<[Place<V>; 2]>()
+    }
+
+    /// Forgets everything, and takes so many bytes from now on.
+    pub fn resize(&mut self, bytes: usize) {
+        if Table::<V>::new(bytes).count == self.count {
+            self.clear();
+        } else {
+            *self = Table::new(bytes);
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        match self.generation.checked_add(1) {
+            Some(next) => self.generation = next,
+            None => *self = Table::new(self.bytes()),
+        }
+    }
+
+    /// The results kept for a position, each with its depth: at most two, the deeper first.
+    #[inline]
+    pub fn probe(&self, key: u64) -> impl Iterator<Item = (u32, V)> + '_ {
+        let bucket = if self.buckets.is_empty() { &[] } else { &self.buckets[self.index(key)][..] };
+        let known = move |place: &&Place<V>| place.0 == key && place.1 == self.generation;
+        bucket.iter().filter(known).map(|&(_, _, depth, result)| (depth, result))
+    }
+
+    /// Keeps the result of searching a position to a depth.
+    #[inline]
+    pub fn store(&mut self, key: u64, depth: u32, result: V) {
+        if self.buckets.is_empty() {
+            if !self.is_on() {
+                return;
+            }
+            self.allocate();
+        }
+        let (index, generation) = (self.index(key), self.generation);
+        let [first, second] = &mut self.buckets[index];
+        let new = (key, generation, depth, result);
+        if first.1 != generation || (first.0 == key && first.2 == depth) {
+            *first = new;
+        } else if depth >= first.2 {
+            *second = *first;
+            *first = new;
+        } else {
+            *second = new;
+        }
+    }
+
+    #[cold]
+    fn allocate(&mut self) {
+        self.buckets = vec![[(0, 0, 0, V::default()); 2]; self.count];
+    }
+
+    /// The bucket of a key: any number of buckets, all equally likely, even for keys that are poorly mixed.
+    #[inline]
+    fn index(&self, key: u64) -> usize {
+        let spread = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        ((u128::from(spread) * self.buckets.len() as u128) >> 64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Rng;
+    use std::collections::HashMap;
+
+    fn found<V: Copy + Default>(table: &Table<V>, key: u64) -> Vec<(u32, V)> {
+        table.probe(key).collect()
+    }
+
+    #[test]
+    fn the_deeper_result_stays_first_and_the_newer_of_equals() {
+        // One bucket, so that all keys meet.
+        let mut table: Table<u8> = Table::new(size_of::<[Place<u8>; 2]>());
+        table.store(1, 5, 10);
+        table.store(2, 3, 20);
+        assert_eq!((found(&table, 1), found(&table, 2)), (vec![(5, 10)], vec![(3, 20)]));
+        table.store(3, 2, 30);
+        assert_eq!((found(&table, 1), found(&table, 2), found(&table, 3)), (vec![(5, 10)], vec![], vec![(2, 30)]));
+        table.store(4, 5, 40);
+        assert_eq!((found(&table, 4), found(&table, 1), found(&table, 3)), (vec![(5, 40)], vec![(5, 10)], vec![]));
+        table.store(4, 5, 41);
+        assert_eq!((found(&table, 4), found(&table, 1)), (vec![(5, 41)], vec![(5, 10)]));
+    }
+
+    #[test]
+    fn a_table_without_room_keeps_nothing() {
+        let mut table: Table<u64> = Table::new(10);
+        assert!(!table.is_on());
+        table.store(1, 1, 1);
+        assert_eq!(found(&table, 1), []);
+    }
+
+    #[test]
+    fn a_table_takes_what_it_may_and_not_more() {
+        for bytes in [0, 100, 64 << 10, (64 << 10) + 47, 1 << 20] {
+            let table: Table<(i64, u32, u8)> = Table::new(bytes);
+            assert_eq!(size_of::<[Place<(i64, u32, u8)>; 2]>(), 64);
+            assert!(table.bytes() <= bytes && table.bytes() + 64 > bytes);
+        }
+    }
+
+    #[test]
+    fn what_is_found_was_stored() {
+        let mut table: Table<u32> = Table::new(1 << 12);
+        let mut rng = Rng::new(1);
+        for round in 0..20 {
+            let mut stored: HashMap<(u64, u32), u32> = HashMap::new();
+            let mut hits = 0;
+            for result in 0..2000 {
+                let key = rng.below(500) as u64;
+                for (depth, result) in table.probe(key) {
+                    assert_eq!(stored.get(&(key, depth)), Some(&result), "round {round}");
+                    hits += 1;
+                }
+                let depth = rng.below(6) as u32;
+                table.store(key, depth, result);
+                assert!(table.probe(key).any(|found| found == (depth, result)), "what was stored last is there");
+                stored.insert((key, depth), result);
+            }
+            assert!(hits > 100, "{hits}");
+            table.clear();
+        }
+    }
+
+    #[test]
+    fn an_old_generation_is_as_good_as_an_empty_table() {
+        let (mut used, mut fresh): (Table<u32>, Table<u32>) = (Table::new(1 << 10), Table::new(1 << 10));
+        let mut rng = Rng::new(2);
+        for result in 0..1000 {
+            used.store(rng.bits(), rng.below(9) as u32, result);
+        }
+        used.clear();
+        for result in 0..1000 {
+            let (key, depth) = (rng.below(60) as u64, rng.below(9) as u32);
+            used.store(key, depth, result);
+            fresh.store(key, depth, result);
+            let other = rng.below(60) as u64;
+            assert_eq!(found(&used, other), found(&fresh, other));
+        }
+        used.generation = u32::MAX;
+        used.store(5, 1, 1);
+        used.clear();
+        assert_eq!((found(&used, 5), used.generation), (vec![], 1));
+    }
+}
