@@ -7,10 +7,14 @@
 //! assert_eq!(testing::perft(&mut tree.clone(), 2), 2);
 //! ```
 
+mod trees;
+
 use std::collections::HashSet;
 use std::fmt::Write;
 
 use crate::{Game, Notation, OutOfTurn, Player, Rng, mix};
+
+pub use trees::{Shape, random_tree};
 
 /// Counts the positions reached by exactly `depth` plies, one per sequence of moves.
 pub fn perft<G: Game>(game: &mut G, depth: u32) -> u64 {
