@@ -28,5 +28,5 @@ pub use registry::{AgentInfo, GameInfo, NamedGame, Request, agents, infos};
 pub use seating::seatings;
 pub use session::{Session, Thought};
 pub use spec::{Kind, OptionInfo, Options, Spec};
-pub use tally::{Row, margin, tally};
+pub use tally::{Row, interval, margin, tally};
 pub use tournament::{Cost, Played, Tournament};

@@ -32,9 +32,9 @@ impl Row {
         if self.games == 0 { 0.0 } else { self.points / self.games as f64 }
     }
 
-    /// Half the width of the 95 % interval of the rate, by the normal approximation the papers use.
-    pub fn margin(&self) -> f64 {
-        margin(self.rate(), self.games)
+    /// The 95 % interval of the rate.
+    pub fn interval(&self) -> (f64, f64) {
+        interval(self.rate(), self.games)
     }
 }
 
@@ -51,6 +51,30 @@ impl Row {
 pub fn margin(rate: f64, games: u64) -> f64 {
     let rate = rate.clamp(0.0, 1.0);
     if games == 0 { 1.0 } else { Z * (rate * (1.0 - rate) / games as f64).sqrt() }
+}
+
+/// A 95 % interval of a rate over so many games: the papers' normal approximation, and Wilson's interval where that fails, with fewer
+/// than five points or five points lost.
+///
+/// ```
+/// use nply_arena::interval;
+/// let (low, high) = interval(0.5, 1500);
+/// assert_eq!(format!("{low:.3} {high:.3}"), "0.475 0.525");
+/// let (low, high) = interval(1.0, 30);
+/// assert_eq!(format!("{low:.3} {high:.3}"), "0.886 1.000");
+/// ```
+pub fn interval(rate: f64, games: u64) -> (f64, f64) {
+    let n = games as f64;
+    if games == 0 {
+        return (0.0, 1.0);
+    }
+    if n * rate.min(1.0 - rate) >= 5.0 {
+        let margin = margin(rate, games);
+        return ((rate - margin).max(0.0), (rate + margin).min(1.0));
+    }
+    let middle = (rate + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
+    let half = Z / (1.0 + Z * Z / n) * (rate * (1.0 - rate) / n + Z * Z / (4.0 * n * n)).max(0.0).sqrt();
+    ((middle - half).max(0.0), (middle + half).min(1.0))
 }
 
 /// One row for each of `kinds` kinds of agents.

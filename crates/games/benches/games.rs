@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 
 use nply::{Game, Rng, testing};
 use nply_games::cards;
+use nply_games::chess::FourPlayerChess;
 use nply_games::chinese_checkers::{Board, ChineseCheckers};
 use nply_games::focus::{self, Focus};
+use nply_games::rolit::{Othello, Rolit};
 
 /// How long each figure is measured.
 const WINDOW: Duration = Duration::from_millis(500);
@@ -27,6 +29,12 @@ fn main() {
         measure(&filter, &format!("focus {players} short"), game(focus::Rules::Short), 3);
         measure(&filter, &format!("focus {players} standard"), game(focus::Rules::Standard), 3);
     }
+    measure(&filter, "othello", Othello::new(), 7);
+    for players in 2..=4 {
+        let start = Rolit::new(players).expect("two to four players");
+        measure(&filter, &format!("rolit {players}"), start, 6);
+    }
+    measure(&filter, "four-player-chess", FourPlayerChess::new(), 3);
     for kind in [cards::Hearts, cards::Spades] {
         for players in [3, 4] {
             let name = format!("{kind:?} {players}").to_lowercase();

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use nply::tree::{LeafScores, MAX_SCORE};
 use nply::{AsListed, Budget, Score, Tree};
 use nply_games::cards::{self, Tricks};
+use nply_games::chess::{self, FourPlayerChess};
 use nply_games::chinese_checkers::{self, Board, ChineseCheckers};
 use nply_games::focus::{self, Focus, Rules};
+use nply_games::rolit::{self, Othello, Rolit};
 
 use super::{AnyEntry, Entry, GameInfo, game, game_out_of_turn};
 use crate::error::Error;
@@ -17,6 +19,9 @@ pub(super) fn all() -> Vec<Arc<dyn AnyEntry>> {
     vec![
         game_out_of_turn(chinese_checkers()),
         game_out_of_turn(focus()),
+        game_out_of_turn(rolit()),
+        game_out_of_turn(othello()),
+        game_out_of_turn(four_player_chess()),
         game(cards(HEARTS, |players, options, seed| deal(cards::Hearts, players, options, seed))),
         game(cards(SPADES, |players, options, seed| deal(cards::Spades, players, options, seed))),
         game(tree()),
@@ -86,6 +91,74 @@ fn focus() -> Entry<Focus, focus::Eval, focus::Order> {
         eval: |name, _| Ok(if name == "stacks" { focus::Eval::Stacks } else { focus::Eval::Height }),
         order: |_| focus::Order,
         noise: focus::NOISE,
+        refuse: nothing,
+    }
+}
+
+const DISCS: (&str, &str) = ("discs", "the own discs, in thousandths");
+
+fn rolit() -> Entry<Rolit, rolit::Eval, rolit::Order> {
+    Entry {
+        info: GameInfo {
+            name: "rolit",
+            about: "Othello in two to four colours; nobody ever passes",
+            players: &[2, 3, 4],
+            usual: 4,
+            options: &[],
+            evals: &[DISCS],
+            order_options: &[],
+            is_out_of_turn: true,
+        },
+        start: |players, _, _| Rolit::new(players).expect("a number of players that the game allows"),
+        eval: |_, _| Ok(rolit::Eval::Discs),
+        order: |_| rolit::Order,
+        noise: rolit::NOISE,
+        refuse: nothing,
+    }
+}
+
+fn othello() -> Entry<Othello, rolit::Eval, rolit::Order> {
+    Entry {
+        info: GameInfo {
+            name: "othello",
+            about: "turn discs by enclosing them; most discs win",
+            players: &[2],
+            usual: 2,
+            options: &[],
+            evals: &[DISCS],
+            order_options: &[],
+            is_out_of_turn: true,
+        },
+        start: |_, _, _| Othello::new(),
+        eval: |_, _| Ok(rolit::Eval::Discs),
+        order: |_| rolit::Order,
+        noise: rolit::NOISE,
+        refuse: nothing,
+    }
+}
+
+fn four_player_chess() -> Entry<FourPlayerChess, chess::Eval, chess::Order> {
+    const ATTACKER: OptionInfo = OptionInfo {
+        key: "attacker",
+        kind: Kind::Choice(&["yes", "no"]),
+        default: "yes",
+        about: "whether captures of equal victims are ordered by the cheapest attacker",
+    };
+    Entry {
+        info: GameInfo {
+            name: "four-player-chess",
+            about: "chess on four sides; the last player standing wins",
+            players: &[4],
+            usual: 4,
+            options: &[],
+            evals: &[("material", "material, mobility, king safety and pawn advance")],
+            order_options: &[ATTACKER],
+            is_out_of_turn: true,
+        },
+        start: |_, _, _| FourPlayerChess::new(),
+        eval: |_, _| Ok(chess::Eval::default()),
+        order: |options| chess::Order { attacker: !options.has("attacker") || options.yes("attacker") },
+        noise: chess::NOISE,
         refuse: nothing,
     }
 }

@@ -58,8 +58,8 @@ pub(super) fn run(asked: &args::Tournament, common: &Common, out: &mut Out) -> R
     }
     if let Some(path) = &asked.svg {
         let title = format!("{}, {players} players, {} games", asked.game, games.len());
-        let rates: Vec<(String, f64, f64)> =
-            names.iter().zip(&rows).map(|(name, row)| (name.clone(), row.rate(), row.margin())).collect();
+        let rates: Vec<(String, f64, (f64, f64))> =
+            names.iter().zip(&rows).map(|(name, row)| (name.clone(), row.rate(), row.interval())).collect();
         save(path, &rates_svg(&title, &rates, 1.0 / names.len().min(players) as f64))?;
         if !common.json {
             writeln!(out, "\nplot: {}", path.display())?;
@@ -90,12 +90,13 @@ fn write_table(
         tournament.seatings().len(),
         tournament.seed
     )?;
-    let mut header: Vec<String> = ["agent", "games", "points", "rate (95 %)"].map(String::from).to_vec();
+    let mut header: Vec<String> = ["agent", "games", "points", "rate (95 % interval)"].map(String::from).to_vec();
     header.extend((1..=tournament.players).map(|seat| format!("seat {seat}")));
     header.extend(["depth", "nodes/move", "ms/move"].map(String::from));
     let mut cells = vec![header];
     for (name, row) in names.iter().zip(rows) {
-        let rate = format!("{:.1} % ± {:.1}", 100.0 * row.rate(), 100.0 * row.margin());
+        let (low, high) = row.interval();
+        let rate = format!("{:.1} % ({:.1} to {:.1})", 100.0 * row.rate(), 100.0 * low, 100.0 * high);
         let mut line = vec![name.clone(), row.games.to_string(), format!("{:.1}", row.points), rate];
         for &(times, points) in &row.seats {
             line.push(if times == 0 { "-".into() } else { format!("{:.1} %", 100.0 * points / times as f64) });
@@ -112,7 +113,7 @@ fn write_json(out: &mut Out, names: &[String], rows: &[Row]) -> Result<(), Failu
         let seats: Vec<Value> =
             row.seats.iter().map(|(games, points)| json!({ "games": games, "points": points })).collect();
         json!({
-            "agent": name, "games": row.games, "points": row.points, "rate": row.rate(), "margin": row.margin(),
+            "agent": name, "games": row.games, "points": row.points, "rate": row.rate(), "interval": [row.interval().0, row.interval().1],
             "seats": seats, "depth": row.depth, "nodes": row.nodes, "time_ms": row.time.as_secs_f64() * 1e3,
         })
     };

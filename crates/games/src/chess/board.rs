@@ -327,8 +327,7 @@ pub(super) static LEAPS: [u8; 256] = {
 };
 
 /// The squares next to a square: where a king goes.
-pub(super) static NEAR: [Bits; 256] =
-    jumps([(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]);
+pub(super) static NEAR: [Bits; 256] = jumps([(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]);
 
 /// Where a pawn can go from a square; `NOWHERE` where there is nothing.
 #[derive(Clone, Copy)]
@@ -468,7 +467,8 @@ const BY_PAWN: u8 = 8;
 pub(super) type Strikers = [u8; 128];
 
 /// The strikers of everybody but one player.
-pub(super) static ALL_BUT: [Strikers; 4] = [strikers(0, false), strikers(1, false), strikers(2, false), strikers(3, false)];
+pub(super) static ALL_BUT: [Strikers; 4] =
+    [strikers(0, false), strikers(1, false), strikers(2, false), strikers(3, false)];
 
 /// The strikers of one player.
 pub(super) static ONLY: [Strikers; 4] = [strikers(0, true), strikers(1, true), strikers(2, true), strikers(3, true)];

@@ -347,8 +347,7 @@ impl FourPlayerChess {
 
     fn make(&mut self, m: Move) -> Undo {
         let (removed, seen) = (self.removed.len(), self.seen.len());
-        let mut undo =
-            Undo { state: self.state, moved: 0, captured: 0, pawn: 0, pawn_at: NOWHERE, removed, seen };
+        let mut undo = Undo { state: self.state, moved: 0, captured: 0, pawn: 0, pawn_at: NOWHERE, removed, seen };
         self.state.plies += 1;
         self.state.clock += 1;
         if m != Move::PASS {

@@ -2,8 +2,8 @@
 
 use nply::Game;
 
-use super::board::{BISHOP, Bits, Board, FORWARD, KING, KNIGHT, KNIGHTS, NEAR, NOWHERE, PAWN, PAWNS, QUEEN, ROOK};
 use super::board::{ALL_BUT, Guard, at_the_edge, direction_after, kind, owner};
+use super::board::{BISHOP, Bits, Board, FORWARD, KING, KNIGHT, KNIGHTS, NEAR, NOWHERE, PAWN, PAWNS, QUEEN, ROOK};
 use super::{CASTLING, FourPlayerChess};
 
 /// A move: from a square to a square, and what a pawn becomes; or a pass.

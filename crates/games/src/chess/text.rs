@@ -167,8 +167,7 @@ impl Notation for FourPlayerChess {
         words.end()?;
         let turn = who as u8;
         let repeated = seen.windows(2).any(|pair| pair[0] == pair[1]);
-        let state =
-            State { key: 0, plies, clock, since: 0, turn, living, rights, passed, repeated, drawn: false };
+        let state = State { key: 0, plies, clock, since: 0, turn, living, rights, passed, repeated, drawn: false };
         Ok(FourPlayerChess::arriving(board, state, seen))
     }
 
@@ -286,7 +285,8 @@ fn read_living(words: &Words<'_>, word: &str, rows: &str, board: &Board) -> Resu
         if lives && count(KING) != 1 {
             return words.error(rows, format!("exactly one king of {who}, who is living,"));
         }
-        let new: i32 = [(QUEEN, 1), (ROOK, 2), (BISHOP, 2), (KNIGHT, 2)].iter().map(|&(k, n)| (count(k) - n).max(0)).sum();
+        let new: i32 =
+            [(QUEEN, 1), (ROOK, 2), (BISHOP, 2), (KNIGHT, 2)].iter().map(|&(k, n)| (count(k) - n).max(0)).sum();
         if count(PAWN) + new > 8 {
             return words.error(rows, format!("at most eight pawns of {who}, promoted ones included,"));
         }

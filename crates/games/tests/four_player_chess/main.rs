@@ -106,8 +106,23 @@ fn random_games_agree_with_the_reference_to_the_end() {
     }
     println!("{plies} plies, {events:?}");
     for what in [
-        "bend", "bending capture", "up", "right", "down", "left", "en passant", "castling", "hanged", "mate", "chain", "stalemate pass",
-        "stalemate draw", "kings alone", "repetition", "fifty", "won",
+        "bend",
+        "bending capture",
+        "up",
+        "right",
+        "down",
+        "left",
+        "en passant",
+        "castling",
+        "hanged",
+        "mate",
+        "chain",
+        "stalemate pass",
+        "stalemate draw",
+        "kings alone",
+        "repetition",
+        "fifty",
+        "won",
     ] {
         assert!(events.contains_key(what), "{what} never happened: {events:?}");
     }

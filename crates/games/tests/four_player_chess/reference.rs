@@ -216,7 +216,8 @@ impl Position {
 
     fn castlings(&self, from: Point, out: &mut Vec<Ply>) {
         for &(_, side) in self.rights.iter().filter(|(player, _)| *player == self.turn) {
-            let (between, path): (&[i32], [i32; 3]) = if side == 'K' { (&[8, 9], [7, 8, 9]) } else { (&[4, 5, 6], [7, 6, 5]) };
+            let (between, path): (&[i32], [i32; 3]) =
+                if side == 'K' { (&[8, 9], [7, 8, 9]) } else { (&[4, 5, 6], [7, 6, 5]) };
             let place = |x: i32| turned((x, 0), self.turn);
             let empty = between.iter().all(|&x| !self.men.contains_key(&place(x)));
             let safe = path.iter().all(|&x| !self.attacked(self.turn, place(x)));
@@ -389,7 +390,10 @@ impl Position {
             loop {
                 let hanged = self.living.iter().copied().find(|&p| {
                     let king = self.king(p);
-                    p != q && king.is_some_and(|k| self.men.iter().any(|(&at, &man)| man.owner == q && self.strikes(at, man, k)))
+                    p != q
+                        && king.is_some_and(|k| {
+                            self.men.iter().any(|(&at, &man)| man.owner == q && self.strikes(at, man, k))
+                        })
                 });
                 let Some(p) = hanged else { break };
                 self.eliminate(p);
@@ -470,7 +474,11 @@ impl Position {
                 }
                 text.push(LETTERS[man.owner]);
                 let way = WAYS.iter().position(|&way| way == man.way);
-                text.push(if man.kind == 'P' && way != Some(man.owner) { ['^', '>', 'v', '<'][way.unwrap()] } else { man.kind });
+                text.push(if man.kind == 'P' && way != Some(man.owner) {
+                    ['^', '>', 'v', '<'][way.unwrap()]
+                } else {
+                    man.kind
+                });
             }
             if empty > 0 {
                 text += &empty.to_string();
@@ -506,7 +514,11 @@ impl Position {
     pub fn rotated(&self) -> Position {
         let next = |p: usize| (p + 1) % 4;
         let mut turned = self.clone();
-        turned.men = self.men.iter().map(|(&at, &man)| (turn_square(at), Man { owner: next(man.owner), way: turn_way(man.way), ..man })).collect();
+        turned.men = self
+            .men
+            .iter()
+            .map(|(&at, &man)| (turn_square(at), Man { owner: next(man.owner), way: turn_way(man.way), ..man }))
+            .collect();
         turned.turn = next(self.turn);
         turned.living = self.living.iter().map(|&p| next(p)).collect();
         turned.rights = self.rights.iter().map(|&(p, side)| (next(p), side)).collect();
