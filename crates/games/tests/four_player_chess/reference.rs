@@ -2,41 +2,43 @@
 
 use std::collections::BTreeMap;
 
-pub type Point = (i32, i32);
+pub(crate) type Point = (i32, i32);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Man {
-    pub owner: usize,
-    pub kind: char,
+pub(crate) struct Man {
+    pub(crate) owner: usize,
+    pub(crate) kind: char,
     /// A pawn's direction; (0, 0) for the others.
-    pub way: Point,
+    pub(crate) way: Point,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ply {
-    pub from: Point,
-    pub to: Point,
-    pub promotion: Option<char>,
+pub(crate) struct Ply {
+    pub(crate) from: Point,
+    pub(crate) to: Point,
+    pub(crate) promotion: Option<char>,
 }
 
 #[derive(Clone)]
-pub struct Position {
-    pub men: BTreeMap<Point, Man>,
-    pub turn: usize,
-    pub living: Vec<usize>,
+pub(crate) struct Position {
+    pub(crate) men: BTreeMap<Point, Man>,
+    pub(crate) turn: usize,
+    pub(crate) living: Vec<usize>,
     /// Players and sides ('K', 'Q') of castlings that are still allowed.
-    pub rights: Vec<(usize, char)>,
+    pub(crate) rights: Vec<(usize, char)>,
     /// The owner, the square passed and the pawn's square.
-    pub passed: Vec<(usize, Point, Point)>,
-    pub clock: usize,
-    pub plies: usize,
-    pub history: Vec<String>,
-    pub payoff: Option<Vec<f32>>,
+    pub(crate) passed: Vec<(usize, Point, Point)>,
+    pub(crate) clock: usize,
+    pub(crate) plies: usize,
+    pub(crate) history: Vec<String>,
+    pub(crate) payoff: Option<Vec<f32>>,
+    /// The legal moves of the player to move; none means that only a pass is left.
+    pub(crate) legal: Vec<Ply>,
     /// What has happened, counted by name.
-    pub events: BTreeMap<&'static str, usize>,
+    pub(crate) events: BTreeMap<&'static str, usize>,
 }
 
-pub const LETTERS: [char; 4] = ['w', 'r', 'b', 'u'];
+pub(crate) const LETTERS: [char; 4] = ['w', 'r', 'b', 'u'];
 const WAYS: [Point; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 const STRAIGHT: [Point; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 const SLANTING: [Point; 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
@@ -46,18 +48,18 @@ fn plus(a: Point, b: Point) -> Point {
     (a.0 + b.0, a.1 + b.1)
 }
 
-pub fn is_square((x, y): Point) -> bool {
+pub(crate) fn is_square((x, y): Point) -> bool {
     let middle = |c: i32| (3..=10).contains(&c);
     let inside = |c: i32| (0..=13).contains(&c);
     inside(x) && inside(y) && (middle(x) || middle(y))
 }
 
 /// A quarter turn clockwise, of the board and of a direction.
-pub fn turn_square((x, y): Point) -> Point {
+pub(crate) fn turn_square((x, y): Point) -> Point {
     (y, 13 - x)
 }
 
-pub fn turn_way((dx, dy): Point) -> Point {
+pub(crate) fn turn_way((dx, dy): Point) -> Point {
     (dy, -dx)
 }
 
@@ -68,19 +70,19 @@ fn turned(mut p: Point, times: usize) -> Point {
     p
 }
 
-pub fn name((x, y): Point) -> String {
+pub(crate) fn name((x, y): Point) -> String {
     format!("{}{}", (b'a' + x as u8) as char, y + 1)
 }
 
 impl Ply {
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let promotion = self.promotion.map(|kind| format!("={kind}")).unwrap_or_default();
         format!("{}-{}{promotion}", name(self.from), name(self.to))
     }
 }
 
 impl Position {
-    pub fn bare() -> Position {
+    pub(crate) fn bare() -> Position {
         Position {
             men: BTreeMap::new(),
             turn: 0,
@@ -91,11 +93,12 @@ impl Position {
             plies: 0,
             history: Vec::new(),
             payoff: None,
+            legal: Vec::new(),
             events: BTreeMap::new(),
         }
     }
 
-    pub fn start() -> Position {
+    pub(crate) fn start() -> Position {
         let mut position = Position::bare();
         for owner in 0..4 {
             for (i, kind) in "RNBQKBNR".chars().enumerate() {
@@ -107,6 +110,21 @@ impl Position {
         }
         position.arrive();
         position
+    }
+
+    /// How seldom random play finds a move: 3 is en passant, 2 stepping onto a passed square, 1 castling, bends, promotions and double steps.
+    pub(crate) fn rarity(&self, ply: Ply) -> u32 {
+        let (man, step) = (self.men[&ply.from], (ply.to.0 - ply.from.0, ply.to.1 - ply.from.1));
+        let long = step.0.abs().max(step.1.abs()) == 2;
+        let passing = self.passed.iter().any(|&(_, square, _)| square == ply.to);
+        let bends = step.0 * man.way.0 + step.1 * man.way.1 <= 0;
+        match man.kind {
+            'P' if passing && step.0 != 0 && step.1 != 0 => 3,
+            _ if passing => 2,
+            'P' if long || bends || ply.promotion.is_some() => 1,
+            'K' if long => 1,
+            _ => 0,
+        }
     }
 
     fn event(&mut self, what: &'static str) {
@@ -181,7 +199,7 @@ impl Position {
         self.men.iter().any(|(&at, &man)| man.owner != player && self.strikes(at, man, to))
     }
 
-    pub fn king(&self, player: usize) -> Option<Point> {
+    pub(crate) fn king(&self, player: usize) -> Option<Point> {
         self.men.iter().find(|(_, man)| man.owner == player && man.kind == 'K').map(|(&at, _)| at)
     }
 
@@ -338,11 +356,10 @@ impl Position {
         });
     }
 
-    /// The legal moves; none means that only a pass is left.
-    pub fn legal(&self) -> Vec<Ply> {
+    fn legal_plies(&self) -> Vec<Ply> {
+        let bare = Position { history: Vec::new(), legal: Vec::new(), events: BTreeMap::new(), ..self.clone() };
         let safe = |ply: &Ply| {
-            let mut after = self.clone();
-            after.history.clear();
+            let mut after = bare.clone();
             after.shift(*ply);
             !after.checked(self.turn)
         };
@@ -350,22 +367,22 @@ impl Position {
     }
 
     /// The legal moves as text, sorted as bytes; a pass is `-`.
-    pub fn moves(&self) -> Vec<String> {
+    pub(crate) fn moves(&self) -> Vec<String> {
         if self.payoff.is_some() {
             return Vec::new();
         }
-        let mut texts: Vec<String> = self.legal().iter().map(Ply::text).collect();
+        let mut texts: Vec<String> = self.legal.iter().map(Ply::text).collect();
         texts.sort();
         if texts.is_empty() { vec!["-".into()] } else { texts }
     }
 
-    pub fn play(&mut self, text: &str) {
+    pub(crate) fn play(&mut self, text: &str) {
         self.plies += 1;
         if text == "-" {
             self.clock += 1;
             self.event("stalemate pass");
         } else {
-            let ply = self.legal().into_iter().find(|ply| ply.text() == text).unwrap();
+            let ply = *self.legal.iter().find(|ply| ply.text() == text).unwrap();
             self.shift(ply);
         }
         self.hand_on();
@@ -382,7 +399,7 @@ impl Position {
     }
 
     /// The turn comes to the player to move.
-    pub fn arrive(&mut self) {
+    pub(crate) fn arrive(&mut self) {
         let before = self.living.len();
         loop {
             let q = self.turn;
@@ -403,7 +420,8 @@ impl Position {
                 self.event("won");
                 break;
             }
-            if !self.legal().is_empty() {
+            self.legal = self.legal_plies();
+            if !self.legal.is_empty() {
                 break;
             }
             if !self.checked(q) {
@@ -458,7 +476,7 @@ impl Position {
     }
 
     /// The first seven words of the position's text.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut rows = Vec::new();
         for y in (0..14).rev() {
             let mut text = String::new();
@@ -511,7 +529,7 @@ impl Position {
     }
 
     /// The board turned by 90 degrees, each player in the place of the next.
-    pub fn rotated(&self) -> Position {
+    pub(crate) fn rotated(&self) -> Position {
         let next = |p: usize| (p + 1) % 4;
         let mut turned = self.clone();
         turned.men = self
