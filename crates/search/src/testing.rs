@@ -7,14 +7,18 @@
 //! assert_eq!(testing::perft(&mut tree.clone(), 2), 2);
 //! ```
 
+mod maxn;
 mod trees;
+mod uniform;
 
 use std::collections::HashSet;
 use std::fmt::Write;
 
 use crate::{Game, Notation, OutOfTurn, Player, Rng, mix};
 
+pub use maxn::plain_maxn;
 pub use trees::{Shape, random_tree};
+pub use uniform::{AllEqual, Uniform};
 
 /// Counts the positions reached by exactly `depth` plies, one per sequence of moves.
 pub fn perft<G: Game>(game: &mut G, depth: u32) -> u64 {

@@ -1,0 +1,223 @@
+//! The nodes from the root to the one being searched, and what may be left out below them.
+
+use super::Pruning;
+use crate::{Bounds, ByPlayer, Player, Score, ScoreForm};
+
+/// The nodes from the root to the one being searched: what each of them knows so far.
+#[derive(Debug)]
+pub(super) struct Path {
+    pruning: Pruning,
+    score: ScoreForm,
+    /// How far up a chain reaches, and so a refusal that matters.
+    reach: usize,
+    /// One point, in the units of [`Room`].
+    point: i64,
+    steps: Vec<Step>,
+}
+
+/// A node on the path.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    player: Player,
+    best: Option<Best>,
+    /// The child being searched, counted from the left.
+    at: u32,
+    /// Whether no child comes after that.
+    is_last: bool,
+    /// The deepest node above that refuses the best.
+    refuser: Option<usize>,
+    /// What is known of all values here.
+    room: Room,
+}
+
+/// The best child so far.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Best {
+    /// The value, as evaluated.
+    pub(super) scores: ByPlayer<Score>,
+    /// Which child, counted from the left.
+    pub(super) at: u32,
+    /// What the value is worth to the mover.
+    worth: i64,
+}
+
+/// What each player has at least, and how much more all together can have.
+///
+/// If scores are discrete, to have more is to have a point more. Otherwise it is to have more by no matter how little: an eighth
+/// of a point stands for that, since as much for each player does not add up to a whole one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Room {
+    least: ByPlayer<i64>,
+    rest: i64,
+}
+
+impl Room {
+    #[inline]
+    fn raise(&mut self, player: Player, least: i64) {
+        let more = least - self.least[player];
+        if more > 0 {
+            self.least[player] = least;
+            self.rest -= more;
+        }
+    }
+
+    /// Whether no value is possible.
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.rest < 0
+    }
+}
+
+impl Step {
+    /// What a value must be worth to the mover, if it is to be chosen here: as much as the best, or more if the best lies further
+    /// left than `at`.
+    #[inline]
+    fn claim(&self, room: &mut Room, at: u32, point: i64) {
+        if let Some(best) = &self.best {
+            room.raise(self.player, best.worth * point + i64::from(best.at < at));
+        }
+    }
+
+    /// Whether the best is preferred to a value of the child being searched.
+    #[inline]
+    fn refuses(&self, scores: &ByPlayer<Score>, score: ScoreForm) -> bool {
+        self.best.as_ref().is_some_and(|best| {
+            let worth = score.value(scores, self.player);
+            worth < best.worth || (worth == best.worth && best.at < self.at)
+        })
+    }
+}
+
+impl Path {
+    pub(super) fn new(players: usize, pruning: Pruning, score: ScoreForm, mu: Score) -> Path {
+        let reach = match pruning {
+            Pruning::None => 0,
+            Pruning::Shallow | Pruning::Bound => 1,
+            Pruning::LastBranch | Pruning::Speculative => players - 1,
+        };
+        Path { pruning, score, reach, point: if mu == 0 { 8 } else { 1 }, steps: Vec::new() }
+    }
+
+    /// How many nodes there are: the depth of the next.
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Adds a node. Its bounds are asked for only if the pruning uses them.
+    #[inline]
+    pub(super) fn enter(&mut self, player: Player, bounds: impl FnOnce() -> Bounds) {
+        let room = match self.steps.last() {
+            Some(parent) if matches!(self.pruning, Pruning::None | Pruning::Shallow) => parent.room,
+            _ => {
+                let (least, sum) = self.score.bounds(&bounds());
+                let least = least.map(|least| least * self.point);
+                Room { least, rest: sum * self.point - least.sum() }
+            }
+        };
+        self.steps.push(Step { player, best: None, at: 0, is_last: false, refuser: None, room });
+    }
+
+    /// Takes the last node away.
+    #[inline]
+    pub(super) fn leave(&mut self) {
+        self.steps.pop();
+    }
+
+    /// Turns the last node to one of its children.
+    #[inline]
+    pub(super) fn turn(&mut self, at: u32, is_last: bool) {
+        let step = self.last_mut();
+        (step.at, step.is_last) = (at, is_last);
+    }
+
+    #[inline]
+    fn last(&self) -> &Step {
+        &self.steps[self.steps.len() - 1]
+    }
+
+    #[inline]
+    fn last_mut(&mut self) -> &mut Step {
+        let last = self.steps.len() - 1;
+        &mut self.steps[last]
+    }
+
+    /// The best of a node.
+    #[inline]
+    pub(super) fn best(&self, depth: usize) -> Option<&Best> {
+        self.steps.get(depth)?.best.as_ref()
+    }
+
+    /// The deepest node above the last one that refuses its best.
+    #[inline]
+    pub(super) fn refuser(&self) -> Option<usize> {
+        self.last().refuser
+    }
+
+    /// Gives the last node the value of the child it is turned to; says whether it is the best so far.
+    ///
+    /// Of values that are worth the same to the mover, the one worth less to `victim` is better, if anybody is named, then the
+    /// one further left. Nodes above `floor` refuse nothing.
+    pub(super) fn offer(&mut self, scores: ByPlayer<Score>, victim: Option<Player>, floor: usize) -> bool {
+        let score = self.score;
+        let step = self.last_mut();
+        let worth = score.value(&scores, step.player);
+        if let Some(best) = &step.best {
+            let harm = || victim.map_or(0, |root| score.value(&best.scores, root) - score.value(&scores, root));
+            let order = worth.cmp(&best.worth).then_with(|| harm().cmp(&0)).then_with(|| best.at.cmp(&step.at));
+            if order.is_lt() {
+                return false;
+            }
+        }
+        step.best = Some(Best { scores, at: step.at, worth });
+        let last = self.steps.len() - 1;
+        let top = floor.max(last.saturating_sub(self.reach));
+        self.steps[last].refuser = (top..last).rev().find(|&depth| self.steps[depth].refuses(&scores, score));
+        true
+    }
+
+    /// Whether the bounds of the last node say more than those of its parent.
+    #[inline]
+    pub(super) fn has_news(&self) -> bool {
+        matches!(&self.steps[..], [.., parent, last] if last.room != parent.room)
+    }
+
+    /// Immediate pruning: whether the mover prefers the best to all values that are possible at the child `next` and to the right of
+    /// it.
+    #[inline]
+    pub(super) fn is_content(&self, next: u32) -> bool {
+        let step = self.last();
+        let mut room = step.room;
+        step.claim(&mut room, next, self.point);
+        room.is_empty()
+    }
+
+    /// The deepest node above the last one whose value the last one cannot give, if a chain shows that there is one: neither is it
+    /// the best, nor a value that is possible at the child `next` and to the right of it.
+    pub(super) fn dead_up_to(&self, next: u32, floor: usize) -> Option<usize> {
+        let last = self.steps.len() - 1;
+        let step = &self.steps[last];
+        let mut room = step.room;
+        step.claim(&mut room, next, self.point);
+        // All that the nodes of the chain have as their best must be refused in the chain. This is as far down as its head may be.
+        let mut lowest = last;
+        if step.best.is_some() {
+            lowest = step.refuser?;
+        }
+        for head in (floor.max(last.saturating_sub(self.reach))..last).rev() {
+            let step = &self.steps[head];
+            step.claim(&mut room, step.at, self.point);
+            if room.is_empty() && head <= lowest {
+                return Some(head);
+            }
+            // It is not the head, but a node in between.
+            if step.best.is_some() {
+                lowest = lowest.min(step.refuser?);
+            }
+            if self.pruning == Pruning::LastBranch && !step.is_last {
+                return None;
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,266 @@
+//! One iteration of the search.
+
+use std::mem;
+
+use super::path::Path;
+use super::{Entry, Maxn, Pruning, Ties};
+use crate::{ByPlayer, Evaluator, Game, MAX_PLAYERS, Meter, MoveOrder, OutOfBudget, Player, Score, Stance, Table};
+
+/// What the search of a node finds.
+#[derive(Clone, Copy, Debug)]
+enum Found {
+    /// The max^n value of the node, whatever lies above it.
+    Exact(ByPlayer<Score>),
+    /// The node is dead up to this depth: the value of the node of the path there does not come from it.
+    Dead(usize),
+}
+
+/// A child whose value is not known, dead up to somewhere above its parent.
+#[derive(Clone, Copy, Debug)]
+struct Queued {
+    at: u32,
+    head: usize,
+}
+
+/// What is the same for all children of a node.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    /// The node's depth.
+    depth: usize,
+    /// The plies to go, from here.
+    plies: u32,
+    /// Nodes of the path above this depth do not count.
+    floor: usize,
+    /// Where the node's moves begin.
+    moves: usize,
+    /// Where the node's queue begins.
+    queue: usize,
+}
+
+/// One iteration of the search.
+pub(super) struct Search<'a, G: Game, E, O> {
+    maxn: &'a Maxn<E, O>,
+    table: &'a mut Table<Entry>,
+    meter: &'a mut Meter,
+    stance: Option<Stance>,
+    /// Who has the worse of two values that are equal to the mover.
+    victim: Option<Player>,
+    path: Path,
+    /// The moves of all nodes on the path.
+    moves: Vec<G::Move>,
+    /// The queues of all nodes on the path.
+    queue: Vec<Queued>,
+    /// For each depth the line from the node searched last to the leaf whose value it has.
+    lines: Vec<Vec<G::Move>>,
+    /// Room to sort moves in.
+    rated: Vec<(i64, G::Move)>,
+    /// Whether the depth cut a line off.
+    horizon: bool,
+}
+
+impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
+    pub(super) fn new(maxn: &'a Maxn<E, O>, game: &G, table: &'a mut Table<Entry>, meter: &'a mut Meter) -> Self {
+        Search {
+            maxn,
+            table,
+            meter,
+            stance: maxn.parts.order.stance(Stance::Own, game.turn()),
+            victim: (maxn.ties == Ties::Cautious).then(|| game.turn()),
+            path: Path::new(game.player_count(), maxn.pruning, maxn.score, maxn.mu),
+            moves: Vec::new(),
+            queue: Vec::new(),
+            lines: Vec::new(),
+            rated: Vec::new(),
+            horizon: false,
+        }
+    }
+
+    /// Searches a position that is not over. To be called once.
+    pub(super) fn run(&mut self, game: &mut G, depth: u32) -> Result<ByPlayer<Score>, OutOfBudget> {
+        self.lines.resize(depth as usize + 1, Vec::new());
+        match self.node(game, depth, 0, None)? {
+            Found::Exact(scores) => {
+                self.lengthen(game, depth);
+                Ok(scores)
+            }
+            Found::Dead(_) => unreachable!("there is nothing above the root"),
+        }
+    }
+
+    /// The line to the best leaf so far. It ends early if it is not in the table any more.
+    pub(super) fn line(&self) -> &[G::Move] {
+        self.lines.first().map_or(&[], |line| line)
+    }
+
+    /// Whether a line was cut off by the depth.
+    pub(super) fn met_horizon(&self) -> bool {
+        self.horizon
+    }
+
+    /// Visits a node below the root.
+    fn visit(&mut self, game: &mut G, plies: u32, floor: usize) -> Result<Found, OutOfBudget> {
+        self.meter.tick()?;
+        self.lines[self.path.len()].clear();
+        if let Some(payoff) = game.payoff() {
+            return Ok(Found::Exact(self.maxn.evaluator.terminal(game, &payoff)));
+        }
+        if plies == 0 {
+            self.horizon = true;
+            return Ok(Found::Exact(self.maxn.evaluator.evaluate(game)));
+        }
+        // Transposition table: exact values only, and only of searches exactly as deep.
+        let key = (self.table.is_on() && !game.history_matters()).then(|| game.key());
+        if let Some((scores, _, horizon)) = key.and_then(|key| self.known(key, plies)) {
+            self.horizon |= horizon;
+            return Ok(Found::Exact(ByPlayer::from_slice(&scores[..game.player_count()])));
+        }
+        self.node(game, plies, floor, key)
+    }
+
+    /// Searches a node that has children; the result is kept under the key, if there is one.
+    fn node(&mut self, game: &mut G, plies: u32, floor: usize, key: Option<u64>) -> Result<Found, OutOfBudget> {
+        let depth = self.path.len();
+        self.path.enter(game.turn(), || self.maxn.evaluator.bounds(game));
+        // Branch-and-bound pruning: the position's own bounds may show that the node does not matter.
+        if self.path.has_news() {
+            if let Some(head) = self.path.dead_up_to(0, floor) {
+                self.path.leave();
+                return Ok(Found::Dead(head));
+            }
+        }
+        let frame = Frame { depth, plies, floor, moves: self.moves.len(), queue: self.queue.len() };
+        let before = mem::take(&mut self.horizon);
+        self.list_moves(game);
+        let found = self.children(game, frame)?;
+        if let (Found::Exact(scores), Some(key), Some(best)) = (found, key, self.path.best(depth)) {
+            let mut kept = [0; MAX_PLAYERS];
+            kept[..scores.len()].copy_from_slice(scores.as_slice());
+            self.table.store(key, plies, (kept, best.at, self.horizon));
+        }
+        self.horizon |= before;
+        self.moves.truncate(frame.moves);
+        self.queue.truncate(frame.queue);
+        self.path.leave();
+        Ok(found)
+    }
+
+    /// Searches the children of the last node of the path.
+    fn children(&mut self, game: &mut G, frame: Frame) -> Result<Found, OutOfBudget> {
+        let count = (self.moves.len() - frame.moves) as u32;
+        for at in 0..count {
+            let next = at + 1;
+            self.path.turn(at, next == count);
+            let is_better = match self.child(game, frame, at, frame.floor)? {
+                Found::Exact(scores) => self.offer(frame, at, scores),
+                Found::Dead(head) => {
+                    // What is dead up to this node is done with; it cannot be this node's value.
+                    if head < frame.depth {
+                        self.queue.push(Queued { at, head });
+                    }
+                    false
+                }
+            };
+            if !is_better || next == count || self.maxn.pruning == Pruning::None {
+                continue;
+            }
+            // Immediate pruning: the mover already has the most possible.
+            if self.path.is_content(next) {
+                break;
+            }
+            // Shallow, last-branch and speculative pruning: what the players on the path must have, if a value from here is to
+            // get past them, is more than there is.
+            let next = self.queue.get(frame.queue).map_or(next, |queued| queued.at);
+            if let Some(head) = self.path.dead_up_to(next, frame.floor) {
+                return Ok(Found::Dead(head));
+            }
+        }
+        self.queued_children(game, frame)
+    }
+
+    /// Speculative pruning, the other half: searches queued children again unless a node above refuses the best anyway.
+    fn queued_children(&mut self, game: &mut G, frame: Frame) -> Result<Found, OutOfBudget> {
+        for next in frame.queue.. {
+            let Some(head) = self.queue[next..].iter().map(|queued| queued.head).min() else { break };
+            if self.path.best(frame.depth).is_none() {
+                return Ok(Found::Dead(head));
+            }
+            if let Some(refuser) = self.path.refuser() {
+                return Ok(Found::Dead(head.min(refuser)));
+            }
+            let at = self.queue[next].at;
+            if self.path.is_content(at) {
+                break;
+            }
+            // From here on nothing above this node counts: the child comes back exact or dead up to this node.
+            self.path.turn(at, false);
+            if let Found::Exact(scores) = self.child(game, frame, at, frame.depth)? {
+                self.offer(frame, at, scores);
+            }
+        }
+        let best = self.path.best(frame.depth).expect("the bounds hold, so not all children are refused");
+        Ok(Found::Exact(best.scores))
+    }
+
+    #[inline]
+    fn child(&mut self, game: &mut G, frame: Frame, at: u32, floor: usize) -> Result<Found, OutOfBudget> {
+        let m = self.moves[frame.moves + at as usize];
+        game.visit(m, |child| self.visit(child, frame.plies - 1, floor))
+    }
+
+    /// Gives a node the value of a child; says whether it is the best so far.
+    fn offer(&mut self, frame: Frame, at: u32, scores: ByPlayer<Score>) -> bool {
+        let is_better = self.path.offer(scores, self.victim, frame.floor);
+        if is_better {
+            let (lines, below) = self.lines.split_at_mut(frame.depth + 1);
+            let line = &mut lines[frame.depth];
+            line.clear();
+            line.push(self.moves[frame.moves + at as usize]);
+            line.extend_from_slice(&below[0]);
+        }
+        is_better
+    }
+
+    /// Appends the moves to be searched, in order.
+    fn list_moves(&mut self, game: &G) {
+        let first = self.moves.len();
+        game.moves(&mut self.moves);
+        let moves = &mut self.moves[first..];
+        let width = self.maxn.parts.width.map_or(moves.len(), |width| width.clamp(1, moves.len()));
+        if let Some(stance) = self.stance {
+            // What `MoveOrder::sort` does, without asking for memory.
+            let rated = moves.iter().zip(0..).map(|(&m, at): (_, i64)| {
+                let rate = self.maxn.order.rate(game, stance, m);
+                (at - (i64::from(rate) << 32), m)
+            });
+            self.rated.clear();
+            self.rated.extend(rated);
+            if width < moves.len() {
+                self.rated.select_nth_unstable_by_key(width - 1, |&(rank, _)| rank);
+                self.rated.truncate(width);
+            }
+            self.rated.sort_unstable_by_key(|&(rank, _)| rank);
+            self.rated.iter().zip(moves).for_each(|(&(_, m), place)| *place = m);
+        }
+        self.moves.truncate(first + width);
+    }
+
+    fn known(&self, key: u64, plies: u32) -> Option<Entry> {
+        self.table.probe(key).find(|&(depth, _)| depth == plies).map(|(_, entry)| entry)
+    }
+
+    /// Lengthens the line to the leaf from what is in the table.
+    fn lengthen(&mut self, game: &G, depth: u32) {
+        let mut game = game.clone();
+        let mut line = mem::take(&mut self.lines[0]);
+        line.iter().for_each(|&m| game.play(m));
+        while line.len() < depth as usize && game.payoff().is_none() && !game.history_matters() {
+            let Some((_, at, _)) = self.known(game.key(), depth - line.len() as u32) else { break };
+            self.moves.clear();
+            self.list_moves(&game);
+            let m = self.moves[at as usize];
+            line.push(m);
+            game.play(m);
+        }
+        self.lines[0] = line;
+    }
+}

@@ -1,0 +1,59 @@
+//! What a player wants the most of: [`ScoreForm`].
+
+use crate::{Bounds, ByPlayer, Player, Score};
+
+/// How a player's value is made from the scores of all players.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ScoreForm {
+    /// The player's score less the sum of the others'.
+    #[default]
+    Difference,
+    /// The player's score alone.
+    Own,
+    /// The player's score less the average, times the number of players: the values of all players sum to zero, so max^n can
+    /// prune whatever the evaluation is.
+    Relative,
+}
+
+impl ScoreForm {
+    /// The value of a score vector for a player.
+    ///
+    /// ```
+    /// use nply::{ByPlayer, Player, ScoreForm};
+    /// let (scores, player) = (ByPlayer::from_slice(&[6, 2, 6]), Player::new(0));
+    /// assert_eq!(ScoreForm::Difference.value(&scores, player), -2);
+    /// assert_eq!(ScoreForm::Own.value(&scores, player), 6);
+    /// assert_eq!(ScoreForm::Relative.value(&scores, player), 4);
+    /// ```
+    #[inline]
+    pub fn value(self, scores: &ByPlayer<Score>, player: Player) -> i64 {
+        let own = i64::from(scores[player]);
+        let sum = || scores.as_slice().iter().map(|&score| i64::from(score)).sum::<i64>();
+        match self {
+            ScoreForm::Difference => 2 * own - sum(),
+            ScoreForm::Own => own,
+            ScoreForm::Relative => scores.len() as i64 * own - sum(),
+        }
+    }
+
+    /// The least value for each player and the most that the values of all sum to, if the scores are within `bounds`.
+    ///
+    /// ```
+    /// use nply::{Bounds, ByPlayer, ScoreForm};
+    /// let bounds = Bounds { min: ByPlayer::from_slice(&[0, 1, 2]), max_sum: 10 };
+    /// assert_eq!(ScoreForm::Difference.bounds(&bounds), (ByPlayer::from_slice(&[-10, -8, -6]), -3));
+    /// assert_eq!(ScoreForm::Own.bounds(&bounds), (ByPlayer::from_slice(&[0, 1, 2]), 10));
+    /// assert_eq!(ScoreForm::Relative.bounds(&bounds), (ByPlayer::from_slice(&[-10, -7, -4]), 0));
+    /// ```
+    #[inline]
+    pub fn bounds(self, bounds: &Bounds) -> (ByPlayer<i64>, i64) {
+        let (min, sum) = (bounds.min.map(i64::from), i64::from(bounds.max_sum));
+        let players = min.len() as i64;
+        match self {
+            // The sum of all is 2 - n times that of the scores: the most if those are the least.
+            ScoreForm::Difference => (min.map(|min| 2 * min - sum), (2 - players) * min.sum()),
+            ScoreForm::Own => (min, sum),
+            ScoreForm::Relative => (min.map(|min| players * min - sum), 0),
+        }
+    }
+}
