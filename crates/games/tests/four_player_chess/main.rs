@@ -52,7 +52,13 @@ fn choose(reference: &Position, last: Option<Ply>, rng: &mut Rng, taste: Taste) 
 }
 
 /// Plays a game to its end, or for so many plies, comparing every position.
-fn play(mut reference: Position, rng: &mut Rng, taste: Taste, most: usize, events: &mut BTreeMap<&'static str, usize>) -> usize {
+fn play(
+    mut reference: Position,
+    rng: &mut Rng,
+    taste: Taste,
+    most: usize,
+    events: &mut BTreeMap<&'static str, usize>,
+) -> usize {
     let start = FourPlayerChess::new();
     let mut game = start.read(&format!("{} -", reference.text())).unwrap();
     reference.arrive();
@@ -156,12 +162,29 @@ fn random_games_agree_with_the_reference_to_the_end() {
         plies += play(melee(&mut rng), &mut rng, taste(6, [2, 5, 8][game % 3], 0), most, &mut events);
     }
     for game in 0..200 {
-        plies += play(sparse(&mut rng), &mut rng, taste(1, [0, 2][game % 2], [0, 0, 9][game % 3]), usize::MAX, &mut events);
+        plies +=
+            play(sparse(&mut rng), &mut rng, taste(1, [0, 2][game % 2], [0, 0, 9][game % 3]), usize::MAX, &mut events);
     }
     println!("{plies} plies, {events:?}");
     for what in [
-        "bend", "bending capture", "up", "right", "down", "left", "en passant", "double capture", "castling", "hanged", "mate", "chain", "stalemate pass",
-        "stalemate draw", "kings alone", "repetition", "fifty", "won",
+        "bend",
+        "bending capture",
+        "up",
+        "right",
+        "down",
+        "left",
+        "en passant",
+        "double capture",
+        "castling",
+        "hanged",
+        "mate",
+        "chain",
+        "stalemate pass",
+        "stalemate draw",
+        "kings alone",
+        "repetition",
+        "fifty",
+        "won",
     ] {
         assert!(events.contains_key(what), "{what} never happened: {events:?}");
     }
