@@ -15,6 +15,9 @@
 //! ```
 
 mod agent;
+mod alphabeta;
+mod brs;
+mod brs_plus;
 mod budget;
 mod deepening;
 mod eval;
@@ -23,6 +26,7 @@ mod greedy;
 mod history;
 mod killers;
 mod maxn;
+mod paranoid;
 mod parts;
 mod player;
 mod random;
@@ -34,6 +38,9 @@ pub mod tree;
 mod worlds;
 
 pub use agent::{Agent, Decision};
+pub use alphabeta::Statistics;
+pub use brs::{Brs, standard_depth};
+pub use brs_plus::{BrsPlus, FirstMove, Pass};
 pub use budget::{Budget, Meter, OutOfBudget};
 pub use deepening::{Iteration, MAX_DEPTH, deepen};
 pub use eval::{AsListed, Bounds, Evaluator, MoveOrder, Noisy, Score, Stance};
@@ -42,6 +49,7 @@ pub use greedy::Greedy;
 pub use history::{History, code};
 pub use killers::Killers;
 pub use maxn::{Maxn, MaxnError, Pruning, Ties};
+pub use paranoid::Paranoid;
 pub use parts::{Order, Parts};
 pub use player::{ByPlayer, MAX_PLAYERS, Player};
 pub use random::Random;

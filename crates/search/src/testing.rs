@@ -7,7 +7,11 @@
 //! assert_eq!(testing::perft(&mut tree.clone(), 2), 2);
 //! ```
 
+mod brs;
 mod maxn;
+mod paranoid;
+mod plain;
+mod track;
 mod trees;
 mod uniform;
 
@@ -16,7 +20,11 @@ use std::fmt::Write;
 
 use crate::{Game, Notation, OutOfTurn, Player, Rng, mix};
 
+pub use brs::{plain_brs, plain_brs_plus, plain_one_leaves};
 pub use maxn::plain_maxn;
+pub use paranoid::plain_paranoid;
+pub use plain::Plain;
+pub use track::{HashedOrder, HashedScores, Track};
 pub use trees::{Shape, random_tree};
 pub use uniform::{AllEqual, Uniform};
 

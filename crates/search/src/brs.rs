@@ -1,0 +1,127 @@
+//! Best-Reply Search: of all opponents, only the one with the strongest reply moves.
+//!
+//! The root player's moves alternate with one reply, which any opponent may make, in turn or not; the others pass.
+//!
+//! ```text
+//! brs(s, d, MAX) = max over the root player's moves m of brs(s·m, d - 1, MIN)
+//! brs(s, d, MIN) = min over all opponents o, over moves m of o, of brs(s·m, d - 1, MAX)
+//! brs(s, d, _)   = value(s)   if s is over or d = 0
+//! ```
+//!
+//! The root player sees more of its own moves for the same cost than in Paranoid, and is less of a pessimist; the price is that the
+//! search visits positions that cannot arise. A uniform tree with b moves costs at best about (b (n - 1))^(D/2) nodes for D levels with n
+//! players. For two players it is Paranoid, that is alpha-beta, value for value.
+//!
+//! # Depth
+//!
+//! A level of replies is one ply here. The paper counts it as the n - 1 plies that it stands for, so that its depths are 1, n,
+//! n + 1, 2n, …: [`standard_depth`] converts.
+//!
+//! # In detail
+//!
+//! - After the root player's move the position is the game's own, with whoever is next to move. After a reply the turn is handed
+//!   to the root player ([`OutOfTurn`]); whether the game is over is asked before that. Nothing else happens to those who are
+//!   passed over: nobody is eliminated for it.
+//! - An opponent who is out has no reply. If the root player is out, no moves are left that matter, and the position is judged
+//!   as it is.
+//! - Games that make no sense out of turn, such as card games, do not implement `OutOfTurn`, so this does not compile for them; see
+//!   [BRS+](crate::BrsPlus).
+//! - [`Parts::width`] counts the moves of each opponent apart.
+//! - The principal variation of a [`Decision`] ends before the first move that is out of turn.
+//!
+//! Reference: M. P. D. Schadd, M. H. M. Winands, *Best-Reply Search for Multi-Player Games*, 2011.
+
+use crate::ScoreForm;
+use crate::alphabeta::{Level, List, Memory, Plan, Statistics, Step, View};
+use crate::{Agent, Budget, Decision, Evaluator, Game, MoveOrder, OutOfTurn, Parts, Player};
+
+/// Searches as if after each move of the root player only the opponent with the strongest reply moved.
+#[derive(Clone, Debug)]
+pub struct Brs<G: Game, E, O> {
+    /// What judges the positions.
+    pub evaluator: E,
+    /// What sorts the moves.
+    pub order: O,
+    /// How the root player's value is made from the scores.
+    pub score: ScoreForm,
+    /// What is switched on.
+    pub parts: Parts,
+    memory: Memory<G::Move>,
+}
+
+impl<G: Game, E, O> Brs<G, E, O> {
+    /// A search with everything as usual.
+    pub fn new(evaluator: E, order: O) -> Brs<G, E, O> {
+        let (score, parts) = (ScoreForm::default(), Parts::default());
+        Brs { evaluator, order, score, parts, memory: Memory::default() }
+    }
+
+    /// What the last search did.
+    pub fn statistics(&self) -> Statistics {
+        self.memory.statistics()
+    }
+}
+
+impl<G: OutOfTurn, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Brs<G, E, O> {
+    fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
+        let Brs { evaluator, order, score, parts, memory } = self;
+        let view = BestReply { root: game.turn() };
+        Plan { evaluator, order, view, score: *score, parts }.decide(memory, game, budget, watch)
+    }
+}
+
+/// The depth in plies of the game that a depth of Best-Reply Search stands for: 1, n, n + 1, 2n, … for n players.
+///
+/// ```
+/// use nply::standard_depth;
+/// let depths: Vec<u32> = (1..=5).map(|depth| standard_depth(depth, 4)).collect();
+/// assert_eq!(depths, [1, 4, 5, 8, 9]);
+/// ```
+pub fn standard_depth(depth: u32, players: usize) -> u32 {
+    depth / 2 * players as u32 + depth % 2
+}
+
+/// The root player and one opponent, any of them, take turns.
+struct BestReply {
+    root: Player,
+}
+
+impl<G: OutOfTurn> View<G> for BestReply {
+    #[inline]
+    fn list<O: MoveOrder<G>>(&self, game: &mut G, level: Level, list: &mut List<'_, G, O>) {
+        if level == Level::Max {
+            list.add(game);
+            return;
+        }
+        let count = game.player_count();
+        let mut opponent = self.root.next(count);
+        while opponent != self.root {
+            if game.is_in(opponent) {
+                game.with_turn(opponent, |game| list.add(game));
+            }
+            opponent = opponent.next(count);
+        }
+    }
+
+    #[inline]
+    fn visit<R>(&self, game: &mut G, level: Level, step: Step<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
+        let m = step.m.expect("those who pass are not asked");
+        match level {
+            Level::Max => game.visit(m, |child| f(child, Level::Min)),
+            _ => game.with_turn(step.player, |game| game.visit(m, |child| f(child, Level::Max))),
+        }
+    }
+
+    #[inline]
+    fn settle<R>(&self, game: &mut G, level: Level, f: impl FnOnce(&mut G) -> R) -> R {
+        match level {
+            Level::Max if game.turn() != self.root => game.with_turn(self.root, f),
+            _ => f(game),
+        }
+    }
+
+    #[inline]
+    fn is_over(&self, game: &G, level: Level) -> bool {
+        level == Level::Max && !game.is_in(self.root)
+    }
+}

@@ -1,0 +1,101 @@
+//! Paranoid: all opponents have agreed to harm the root player.
+//!
+//! Under that assumption a game for many is a game for two: the root player maximises, everybody else minimises, and alpha-beta
+//! works.
+//!
+//! ```text
+//! paranoid(s, d) = value(s)                                 if s is over or d = 0
+//!                  max over moves m of paranoid(s·m, d - 1)     if the root player is to move in s
+//!                  min over moves m of paranoid(s·m, d - 1)     otherwise
+//! ```
+//!
+//! The value of a leaf is the root player's score less the sum of the others' ([`ScoreForm::Difference`]), or the root player's
+//! alone ([`ScoreForm::Own`]). With two players this is plain alpha-beta.
+//!
+//! In the best case a uniform tree of depth d with b moves at every node costs about b^(d (n - 1) / n) nodes with n players: only the root
+//! player's moves are pruned as in a game for two. As the opponents' coalition is imaginary, deep searches tend to
+//! see every move as lost, and then play badly.
+//!
+//! The table, killers, history and principal variation search never change the value ([`Parts`] says what can be switched). Among
+//! moves of equal value the first in the static ordering is played, whatever was searched first.
+//!
+//! No quiescence search, no null moves, no other forward pruning but [`Parts::width`]: the papers used none.
+//!
+//! # Example
+//!
+//! The tree of figures 1 and 2 in the Best-Reply Search paper. In node (b) the right child is worse for player 1, with 4 - 1 - 6
+//! = -3; in node (c) the first child is already worse, with 7 - 2 - 9 = -4, and the others are pruned.
+//!
+//! ```
+//! use nply::{Agent, AsListed, Budget, Paranoid, Tree, tree::LeafScores};
+//! let tree: Tree = "(1 (2 6,2,6 4,1,6) (2 7,2,9 5,2,1))".parse().unwrap();
+//! let decision = Paranoid::new(LeafScores, AsListed).choose(&tree, &Budget::depth(2));
+//! assert_eq!(decision.value, Some(-3.0));
+//! assert_eq!(decision.pv, [1, 2]);
+//! assert_eq!(decision.scores.unwrap().as_slice(), [4.0, 1.0, 6.0]);
+//! // Two nodes at depth 1; at depth 2 the last leaf is not visited.
+//! assert_eq!(decision.nodes, 2 + 5);
+//! ```
+//!
+//! References: N. R. Sturtevant, R. E. Korf, *On Pruning Techniques for Multi-Player Games*, 2000; M. P. D. Schadd, M. H. M.
+//! Winands, *Best-Reply Search for Multi-Player Games*, 2011, section II-B.
+
+use crate::ScoreForm;
+use crate::alphabeta::{Level, List, Memory, Plan, Statistics, Step, View};
+use crate::{Agent, Budget, Decision, Evaluator, Game, MoveOrder, Parts, Player};
+
+/// Searches as if all opponents played against the root player; alpha-beta for two players.
+#[derive(Clone, Debug)]
+pub struct Paranoid<G: Game, E, O> {
+    /// What judges the positions.
+    pub evaluator: E,
+    /// What sorts the moves.
+    pub order: O,
+    /// How the root player's value is made from the scores.
+    pub score: ScoreForm,
+    /// What is switched on.
+    pub parts: Parts,
+    memory: Memory<G::Move>,
+}
+
+impl<G: Game, E, O> Paranoid<G, E, O> {
+    /// A search with everything as usual.
+    pub fn new(evaluator: E, order: O) -> Paranoid<G, E, O> {
+        let (score, parts) = (ScoreForm::default(), Parts::default());
+        Paranoid { evaluator, order, score, parts, memory: Memory::default() }
+    }
+
+    /// What the last search did.
+    pub fn statistics(&self) -> Statistics {
+        self.memory.statistics()
+    }
+}
+
+impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Paranoid<G, E, O> {
+    fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
+        let Paranoid { evaluator, order, score, parts, memory } = self;
+        let view = InTurn { root: game.turn() };
+        Plan { evaluator, order, view, score: *score, parts }.decide(memory, game, budget, watch)
+    }
+}
+
+/// Everybody moves in turn; whoever is not the root player minimises.
+struct InTurn {
+    root: Player,
+}
+
+impl<G: Game> View<G> for InTurn {
+    #[inline]
+    fn list<O: MoveOrder<G>>(&self, game: &mut G, _level: Level, list: &mut List<'_, G, O>) {
+        list.add(game);
+    }
+
+    #[inline]
+    fn visit<R>(&self, game: &mut G, _level: Level, step: Step<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
+        let m = step.m.expect("nobody passes");
+        game.visit(m, |child| {
+            let level = if child.turn() == self.root { Level::Max } else { Level::Min };
+            f(child, level)
+        })
+    }
+}

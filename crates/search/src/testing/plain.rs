@@ -1,0 +1,53 @@
+//! What plain searches have in common.
+
+use crate::{Evaluator, Game, MoveOrder, Parts, Player, ScoreForm, Stance};
+
+/// A function of a position.
+type Of<'a, G, T> = Box<dyn Fn(&G) -> T + 'a>;
+
+/// What a plain search asks of a position.
+pub struct Plain<'a, G: Game> {
+    /// The player who searches.
+    pub root: Player,
+    /// The value of a position for that player, as it stands.
+    pub value: Of<'a, G, i64>,
+    /// The moves that are looked at.
+    pub moves: Of<'a, G, Vec<G::Move>>,
+}
+
+impl<'a, G: Game + 'a> Plain<'a, G> {
+    /// Looks at all moves; a position's value is the score difference.
+    pub fn new(game: &G, evaluator: impl Evaluator<G> + 'a) -> Plain<'a, G> {
+        let root = game.turn();
+        let value = move |game: &G| ScoreForm::Difference.value(&evaluator.scores(game), root);
+        Plain { root, value: Box::new(value), moves: Box::new(all_moves) }
+    }
+
+    /// Values as the score form has them, and the moves that a search against the root player looks at: in order, and no
+    /// more than the width allows.
+    pub fn with(
+        game: &G,
+        evaluator: impl Evaluator<G> + 'a,
+        order: impl MoveOrder<G> + 'a,
+        score: ScoreForm,
+        parts: Parts,
+    ) -> Plain<'a, G> {
+        let root = game.turn();
+        let value = move |game: &G| score.value(&evaluator.scores(game), root);
+        let moves = move |game: &G| {
+            let mut moves = all_moves(game);
+            if let Some(stance) = parts.order.stance(Stance::Against(root), root) {
+                order.sort(game, stance, &mut moves);
+            }
+            moves.truncate(parts.width.unwrap_or(usize::MAX));
+            moves
+        };
+        Plain { root, value: Box::new(value), moves: Box::new(moves) }
+    }
+}
+
+fn all_moves<G: Game>(game: &G) -> Vec<G::Move> {
+    let mut moves = Vec::new();
+    game.moves(&mut moves);
+    moves
+}
