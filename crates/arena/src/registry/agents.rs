@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use nply::{Agent, Evaluator, Greedy, MoveOrder, Noisy, Notation, Random};
+use nply::{
+    Agent, Brs, BrsPlus, Evaluator, FirstMove, Greedy, Maxn, MoveOrder, Noisy, Notation, Order, OutOfTurn, Paranoid,
+    Parts, Pruning, Random, Score, ScoreForm, Ties, Worlds,
+};
 
 use super::{GameInfo, Registered};
 use crate::error::Error;
@@ -17,15 +20,13 @@ pub struct AgentInfo {
     pub about: &'static str,
     /// Its options, in groups that agents share.
     groups: &'static [&'static [OptionInfo]],
-    /// Whether it takes the options of the game's ordering too.
-    is_ordered: bool,
 }
 
 impl AgentInfo {
     /// The options; in a game, also those that the game's ordering adds.
     pub fn options(&self, game: Option<&GameInfo>) -> Vec<OptionInfo> {
         let mut options: Vec<OptionInfo> = self.groups.iter().copied().flatten().copied().collect();
-        if self.is_ordered {
+        if options.iter().any(|option| option.key == "order") {
             options.extend(game.map_or(&[][..], |game| game.order_options));
         }
         options
@@ -38,12 +39,136 @@ pub fn agents() -> &'static [AgentInfo] {
 }
 
 const AGENTS: &[AgentInfo] = &[
-    AgentInfo { name: "random", about: "any legal move, each as likely as any other", groups: &[], is_ordered: false },
+    AgentInfo { name: "random", about: "any legal move, each as likely as any other", groups: &[] },
     AgentInfo {
         name: "greedy",
         about: "the move whose position looks best for the mover; equals at random",
         groups: &[EVALUATION],
-        is_ordered: false,
+    },
+    AgentInfo {
+        name: "alphabeta",
+        about: "alpha-beta, for two players",
+        groups: &[AGAINST, TREE, DYNAMIC, EVALUATION],
+    },
+    AgentInfo {
+        name: "maxn",
+        about: "max^n: every player does what is best for that player",
+        groups: &[MAXN, TREE, STATIC, EVALUATION],
+    },
+    AgentInfo {
+        name: "paranoid",
+        about: "Paranoid: all others are against the player to move",
+        groups: &[AGAINST, TREE, DYNAMIC, EVALUATION],
+    },
+    AgentInfo {
+        name: "brs",
+        about: "Best-Reply Search: between two own moves only one opponent moves, whoever does most harm",
+        groups: &[AGAINST, TREE, DYNAMIC, EVALUATION],
+    },
+    AgentInfo {
+        name: "brs+",
+        about: "BRS+: one opponent replies, the others play a special move, so that turns stay in order",
+        groups: &[BRS_PLUS, AGAINST, TREE, DYNAMIC, EVALUATION],
+    },
+    AgentInfo {
+        name: "worlds",
+        about: "imagines what is hidden in several ways, asks an agent in each, and takes a vote",
+        groups: &[WORLDS],
+    },
+];
+
+const YES_NO: Kind = Kind::Choice(&["yes", "no"]);
+
+const MAXN: &[OptionInfo] = &[
+    OptionInfo {
+        key: "pruning",
+        kind: Kind::Choice(&["none", "shallow", "bound", "last-branch", "speculative"]),
+        default: "none",
+        about: "what is left out; never changes the value",
+    },
+    OptionInfo {
+        key: "ties",
+        kind: Kind::Choice(&["left", "cautious"]),
+        default: "left",
+        about: "what a player does who does not care: the first move, or the worst for the root",
+    },
+    OptionInfo {
+        key: "score",
+        kind: Kind::Choice(&["own", "difference", "relative"]),
+        default: "own",
+        about: "what a player wants the most of: the score, less the others', or less the average",
+    },
+    OptionInfo {
+        key: "mu",
+        kind: Kind::Choice(&["1", "0"]),
+        default: "1",
+        about: "the least difference between two scores; 0 prunes as if scores were not whole",
+    },
+];
+
+const AGAINST: &[OptionInfo] = &[OptionInfo {
+    key: "score",
+    kind: Kind::Choice(&["difference", "own"]),
+    default: "difference",
+    about: "what the root wants the most of: the score less the others', or the score",
+}];
+
+const BRS_PLUS: &[OptionInfo] = &[
+    OptionInfo {
+        key: "special",
+        kind: Kind::Choice(&["against", "own", "pass"]),
+        default: "against",
+        about: "the special move: the first of an ordering, or a pass, which gives Best-Reply Search",
+    },
+    OptionInfo {
+        key: "top",
+        kind: Kind::Whole { min: 1, max: 1000, or: None },
+        default: "1",
+        about: "draws the special move among the first so many",
+    },
+];
+
+/// What all tree searches share.
+const TREE: &[OptionInfo] = &[
+    OptionInfo {
+        key: "table",
+        kind: Kind::Size { or: Some("off") },
+        default: "64M",
+        about: "the size of the transposition table",
+    },
+    OptionInfo {
+        key: "order",
+        kind: Kind::Choice(&["own", "against", "none"]),
+        default: "",
+        about: "the static ordering; by default own in max^n and against in the others",
+    },
+    OptionInfo {
+        key: "width",
+        kind: Kind::Whole { min: 1, max: 1_000_000, or: Some("all") },
+        default: "all",
+        about: "only the first so many moves of the ordering at every node",
+    },
+];
+
+/// Orderings learned during the search.
+const DYNAMIC: &[OptionInfo] = &[
+    OptionInfo { key: "killers", kind: YES_NO, default: "yes", about: "whether killer moves are tried early" },
+    OptionInfo { key: "history", kind: YES_NO, default: "yes", about: "whether the history heuristic sorts moves" },
+];
+
+/// The same where the order of moves must not change.
+const STATIC: &[OptionInfo] = &[
+    OptionInfo {
+        key: "killers",
+        kind: Kind::Choice(&["no"]),
+        default: "no",
+        about: "max^n's value depends on the order",
+    },
+    OptionInfo {
+        key: "history",
+        kind: Kind::Choice(&["no"]),
+        default: "no",
+        about: "max^n's value depends on the order",
     },
 ];
 
@@ -58,6 +183,16 @@ const EVALUATION: &[OptionInfo] = &[
     },
 ];
 
+const WORLDS: &[OptionInfo] = &[
+    OptionInfo {
+        key: "n",
+        kind: Kind::Whole { min: 1, max: 1_000_000, or: None },
+        default: "20",
+        about: "how many worlds; they share the budget",
+    },
+    OptionInfo { key: "agent", kind: Kind::Agent, default: "maxn", about: "who searches them" },
+];
+
 /// Everything that making an agent needs.
 pub(crate) struct AgentMaker<'a, G: Notation, E, O> {
     pub(crate) registered: &'a Arc<Registered<G, E, O>>,
@@ -69,9 +204,13 @@ pub(crate) struct AgentMaker<'a, G: Notation, E, O> {
     pub(crate) noise_seed: u64,
 }
 
+/// How the agents that hand the turn around are made.
+pub(crate) type MakeOutOfTurn<G, E, O> = fn(&Making<'_, G, E, O>) -> Result<Box<dyn Agent<G>>, Error>;
+
 /// One agent being made.
 pub(crate) struct Making<'a, G: Notation, E, O> {
     maker: &'a AgentMaker<'a, G, E, O>,
+    name: &'static str,
     options: Options,
 }
 
@@ -89,12 +228,7 @@ where
         };
         let game = &self.registered.entry.info;
         let options = Options::check(spec, &info.options(Some(game)), &game.eval_names())?;
-        let making = Making { maker: self, options };
-        match info.name {
-            "random" => Ok(Box::new(Random::new(self.seed))),
-            "greedy" => Ok(Box::new(Greedy::new(making.evaluator()?, self.seed))),
-            other => unreachable!("{other} is declared but not made"),
-        }
+        Making { maker: self, name: info.name, options }.make()
     }
 }
 
@@ -104,6 +238,101 @@ where
     E: Evaluator<G> + 'static,
     O: MoveOrder<G> + 'static,
 {
+    fn make(&self) -> Result<Box<dyn Agent<G>>, Error> {
+        Ok(match self.name {
+            "random" => Box::new(Random::new(self.maker.seed)),
+            "greedy" => Box::new(Greedy::new(self.evaluator()?, self.maker.seed)),
+            "alphabeta" if self.maker.game.player_count() > 2 => {
+                let message = format!("alphabeta is for two players, and here are {}", self.maker.game.player_count());
+                return Err(Error::usage(message).help("paranoid is alpha-beta for more"));
+            }
+            "alphabeta" | "paranoid" => self.paranoid()?,
+            "maxn" => self.maxn()?,
+            "brs+" if self.options.text("special") != "pass" => self.brs_plus()?,
+            "brs" | "brs+" => match self.maker.registered.make_out_of_turn {
+                Some(make) => make(self)?,
+                None => return Err(self.refuse_out_of_turn()),
+            },
+            "worlds" => {
+                let inner = self.maker.make(&Spec::parse(self.options.text("agent"))?)?;
+                Box::new(Worlds::new(self.options.whole("n").expect("it has no other word"), inner, self.maker.seed))
+            }
+            other => unreachable!("{other} is declared but not made"),
+        })
+    }
+
+    fn paranoid(&self) -> Result<Box<dyn Agent<G>>, Error> {
+        let mut paranoid = Paranoid::new(self.evaluator()?, self.order());
+        (paranoid.score, paranoid.parts) = (self.score(), self.parts());
+        Ok(Box::new(paranoid))
+    }
+
+    fn maxn(&self) -> Result<Box<dyn Agent<G>>, Error> {
+        let mut maxn = Maxn::new(self.evaluator()?, self.order());
+        (maxn.score, maxn.parts) = (self.score(), self.parts());
+        maxn.mu = Score::from(self.options.text("mu") == "1");
+        maxn.ties = if self.options.text("ties") == "cautious" { Ties::Cautious } else { Ties::Left };
+        maxn.pruning = match self.options.text("pruning") {
+            "shallow" => Pruning::Shallow,
+            "bound" => Pruning::Bound,
+            "last-branch" => Pruning::LastBranch,
+            "speculative" => Pruning::Speculative,
+            _ => Pruning::None,
+        };
+        maxn.check().map_err(|error| Error::usage(error.to_string()))?;
+        Ok(Box::new(maxn))
+    }
+
+    fn brs_plus(&self) -> Result<Box<dyn Agent<G>>, Error> {
+        let mut brs_plus = BrsPlus::new(self.evaluator()?, self.order());
+        (brs_plus.score, brs_plus.parts) = (self.score(), self.parts());
+        brs_plus.special = FirstMove {
+            own: self.options.text("special") == "own",
+            top: self.options.whole("top").expect("it has no other word") as usize,
+            seed: self.maker.noise_seed,
+        };
+        Ok(Box::new(brs_plus))
+    }
+
+    fn refuse_out_of_turn(&self) -> Error {
+        let game = self.maker.registered.entry.info.name;
+        let spec = if self.name == "brs" { "brs" } else { "brs+:special=pass" };
+        let why = if game == "tree" {
+            "a tree says only what the player to move can do"
+        } else {
+            "who leads decides what the others may play, and a trick with a card missing means nothing"
+        };
+        Error::usage(format!("{spec} lets opponents move out of turn, which {game} does not have: {why}"))
+            .help("brs+ keeps the turn order and plays it")
+    }
+
+    fn score(&self) -> ScoreForm {
+        match self.options.text("score") {
+            "own" => ScoreForm::Own,
+            "relative" => ScoreForm::Relative,
+            _ => ScoreForm::Difference,
+        }
+    }
+
+    fn parts(&self) -> Parts {
+        Parts {
+            table: self.options.size("table").unwrap_or(0) as usize,
+            killers: self.options.yes("killers"),
+            history: self.options.yes("history"),
+            width: self.options.whole("width").map(|width| width as usize),
+            order: match self.options.text("order") {
+                "own" => Order::Own,
+                "against" => Order::Against,
+                "none" => Order::None,
+                _ => Order::Usual,
+            },
+        }
+    }
+
+    fn order(&self) -> O {
+        (self.maker.registered.entry.order)(&self.options)
+    }
+
     fn evaluator(&self) -> Result<Noisy<E>, Error> {
         let entry = &self.maker.registered.entry;
         let inner = (entry.eval)(self.options.text("eval"), self.maker.game)?;
@@ -113,4 +342,25 @@ where
         };
         Ok(Noisy { inner, most: if noisy { entry.noise } else { 0 }, seed: self.maker.noise_seed })
     }
+}
+
+/// Makes Best-Reply Search, as such or as BRS+ with passes.
+pub(super) fn make_out_of_turn<G, E, O>(making: &Making<'_, G, E, O>) -> Result<Box<dyn Agent<G>>, Error>
+where
+    G: Notation + OutOfTurn + 'static,
+    E: Evaluator<G> + 'static,
+    O: MoveOrder<G> + 'static,
+{
+    let (evaluator, order) = (making.evaluator()?, making.order());
+    if making.name == "brs" {
+        let mut brs = Brs::new(evaluator, order);
+        (brs.score, brs.parts) = (making.score(), making.parts());
+        return Ok(Box::new(brs));
+    }
+    if making.options.whole("top") != Some(1) {
+        return Err(Error::usage("brs+:special=pass has one special move, the pass").help("leave out top"));
+    }
+    let mut brs_plus = BrsPlus::passing(evaluator, order);
+    (brs_plus.score, brs_plus.parts) = (making.score(), making.parts());
+    Ok(Box::new(brs_plus))
 }

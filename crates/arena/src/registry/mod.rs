@@ -160,6 +160,8 @@ pub(crate) struct Entry<G: Notation, E, O> {
 
 pub(crate) struct Registered<G: Notation, E, O> {
     pub(crate) entry: Entry<G, E, O>,
+    /// Where the turn can be handed to anybody.
+    pub(crate) make_out_of_turn: Option<agents::MakeOutOfTurn<G, E, O>>,
 }
 
 /// Registers a game in which players only ever move in turn.
@@ -169,7 +171,7 @@ where
     E: Evaluator<G> + 'static,
     O: MoveOrder<G> + 'static,
 {
-    Arc::new(Arc::new(Registered { entry }))
+    Arc::new(Arc::new(Registered { entry, make_out_of_turn: None }))
 }
 
 /// Registers a game in which the turn can be handed to anybody.
@@ -179,7 +181,7 @@ where
     E: Evaluator<G> + 'static,
     O: MoveOrder<G> + 'static,
 {
-    Arc::new(Arc::new(Registered { entry }))
+    Arc::new(Arc::new(Registered { entry, make_out_of_turn: Some(agents::make_out_of_turn) }))
 }
 
 /// A registered game whose types are forgotten.
