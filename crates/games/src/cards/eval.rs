@@ -1,8 +1,9 @@
 //! Judging positions: what has been taken, and a forecast of what will be.
 
-use nply::{Bounds, ByPlayer, Evaluator, Score};
+use nply::{Bounds, ByPlayer, Evaluator, Game, Score};
 
-use super::{Kind, Suit, Tricks, hearts, spades};
+use super::order::favourite;
+use super::{Hand, Kind, Suit, Tricks, hearts, spades};
 
 /// The most that noise adds to a score: nothing. Scores are few and exact, and noise would hide the sum that pruning
 /// lives on; deals make games differ anyway.
@@ -14,7 +15,7 @@ pub const NOISE: Score = 0;
 /// play are those taken and those of the cards in hands and on the table: 26 in a full deal, 25 or 13 if the card left out
 /// counts, whatever a small deal has. The forecast shares out exactly the points still open, so all scores of a position
 /// and of what follows have one sum: the tricks of the deal, or the points in play times the number of players less one.
-/// The trick on the table is forecast to go to whoever holds it, the rest by the high cards held.
+/// A trick under way is first played to its end by the first cards of [`Order`](super::Order); then the rest goes by the high cards held.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Eval;
 
@@ -52,19 +53,20 @@ impl Evaluator<Tricks> for Eval {
     }
 
     fn evaluate(&self, game: &Tricks) -> ByPlayer<Score> {
-        let mut taken = game.taken.map(u32::from);
-        let mut open = game.open();
-        if let Some((holder, _)) = game.holder() {
-            let worth = game.kind.worth(game.laid_cards());
-            taken[holder.index()] += worth as u32;
-            open -= worth;
+        if game.laid > 0 {
+            return self.scores(&finish_trick(game));
         }
-        let strengths = match game.kind {
-            Kind::Hearts => hearts::strengths(game),
-            Kind::Spades => spades::strengths(game),
-        };
+        let mut taken = game.taken.map(u32::from);
         let players = game.players as usize;
-        share_out(open as u32, &strengths[..players], &mut taken[..players]);
+        let mut weights = [1; 4];
+        for (player, weight) in weights[..players].iter_mut().enumerate() {
+            let fitted = match game.kind {
+                Kind::Hearts => hearts::weight(game, player),
+                Kind::Spades => spades::weight(game, player),
+            };
+            *weight = fitted.max(1) as u32;
+        }
+        share_out(game.open() as u32, &weights[..players], &mut taken[..players]);
         game.scores(taken)
     }
 
@@ -74,18 +76,21 @@ impl Evaluator<Tricks> for Eval {
     }
 }
 
-/// Adds what high cards of a suit are worth: the more the fewer cards of others are above.
-pub(super) fn add_high_cards(game: &Tricks, suit: Suit, factor: u32, strengths: &mut [u32; 4]) {
-    const WORTH: [u32; 4] = [8, 4, 2, 1];
-    for (player, strength) in strengths.iter_mut().enumerate().take(game.players as usize) {
-        let others = (0..4).filter(|&other| other != player).map(|other| game.hands[other].of(suit));
-        let others = others.fold(super::Hand::NONE, |all, hand| all | hand);
-        for card in game.hands[player].of(suit).iter() {
-            let above = (others & super::Hand::above(card)).len();
-            let Some(worth) = WORTH.get(above) else { break };
-            *strength += factor * worth;
-        }
+/// The position after the trick under way, if everybody plays the first card of the ordering.
+fn finish_trick(game: &Tricks) -> Tricks {
+    let mut game = game.clone();
+    while game.laid > 0 {
+        let Some(card) = favourite(&game) else { break };
+        game.play_unkeyed(card);
     }
+    game
+}
+
+/// What a player's cards of a suit weigh in the forecast: `worth` by how many higher cards the others hold, the last for
+/// all that many.
+#[inline]
+pub(super) fn weigh(hand: Hand, others: Hand, suit: Suit, worth: &[i32; 6]) -> i32 {
+    hand.of(suit).iter().map(|card| worth[(others & Hand::above(card)).len().min(5)]).sum()
 }
 
 /// Adds shares of `open` in proportion to the weights, whole and with nothing left over: what rounding down leaves goes to

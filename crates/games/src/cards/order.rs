@@ -1,8 +1,8 @@
 //! Which card to try first.
 
-use nply::{MoveOrder, Stance};
+use nply::{Game, MoveOrder, Player, Stance};
 
-use super::{Card, Kind, Tricks, hearts, spades};
+use super::{Card, Hand, Kind, Suit, Tricks, hearts, spades};
 
 /// Hearts: the highest card that loses. Spades: the cheapest card that wins, else the cheapest.
 ///
@@ -22,17 +22,72 @@ pub(super) enum Fate {
     Wins,
 }
 
-/// What becomes of a card that the player to move plays.
-pub(super) fn fate(game: &Tricks, card: Card) -> Fate {
-    if game.holder().is_some_and(|(_, best)| !game.kind.beats(card, best)) {
-        return Fate::Loses;
+/// What all cards that the player to move may play have in common.
+pub(super) struct Scene<'a> {
+    pub(super) game: &'a Tricks,
+    /// Who holds the trick, and with which card.
+    pub(super) holder: Option<(Player, Card)>,
+    /// Whom the player to move wants to harm.
+    pub(super) victim: Option<Player>,
+    /// The hands of those who play to the trick after the player to move.
+    later: [Hand; 3],
+}
+
+impl Scene<'_> {
+    #[inline]
+    fn new(game: &Tricks, stance: Stance) -> Scene<'_> {
+        let mut later = [Hand::NONE; 3];
+        for (hand, after) in later.iter_mut().zip(game.laid as usize + 1..game.players as usize) {
+            *hand = game.hands[game.seat(after)];
+        }
+        let victim = match stance {
+            Stance::Against(victim) if victim != game.turn() => Some(victim),
+            _ => None,
+        };
+        Scene { game, holder: game.holder(), victim, later }
     }
-    let led = game.table().first().unwrap_or(&card).suit();
-    let mut later = (game.laid as usize + 1..game.players as usize).map(|after| game.hands[game.seat(after)]);
-    if later.any(|hand| game.kind.can_beat(hand, led, card)) { Fate::Open } else { Fate::Wins }
+
+    /// What becomes of a card that the player to move plays.
+    #[inline]
+    pub(super) fn fate(&self, card: Card) -> Fate {
+        let kind = self.game.kind;
+        if self.holder.is_some_and(|(_, best)| !kind.beats(card, best)) {
+            return Fate::Loses;
+        }
+        let led = self.led(card);
+        if self.later.iter().any(|&hand| kind.can_beat(hand, led, card)) { Fate::Open } else { Fate::Wins }
+    }
+
+    /// The suit led, which is the card's own if it leads.
+    #[inline]
+    pub(super) fn led(&self, card: Card) -> Suit {
+        self.game.table().first().unwrap_or(&card).suit()
+    }
+
+    #[inline]
+    fn rate(&self, card: Card) -> i32 {
+        match self.game.kind {
+            Kind::Hearts => hearts::rate(self, card),
+            Kind::Spades => spades::rate(self, card),
+        }
+    }
+
+    /// The first of equals with the highest rate.
+    #[inline]
+    fn first(&self, cards: impl Iterator<Item = Card>) -> Option<Card> {
+        let rated = cards.map(|card| (self.rate(card), card));
+        rated.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, card)| card)
+    }
+}
+
+/// The card that the player to move would try first.
+#[inline]
+pub(super) fn favourite(game: &Tricks) -> Option<Card> {
+    Scene::new(game, Stance::Own).first(game.legal().iter())
 }
 
 /// From 0, a two, to 12, an ace.
+#[inline]
 pub(super) fn height(card: Card) -> i32 {
     12 - i32::from(card.rank())
 }
@@ -40,18 +95,19 @@ pub(super) fn height(card: Card) -> i32 {
 impl MoveOrder<Tricks> for Order {
     #[inline]
     fn rate(&self, game: &Tricks, stance: Stance, card: Card) -> i32 {
-        match game.kind {
-            Kind::Hearts => hearts::rate(game, stance, card),
-            Kind::Spades => spades::rate(game, stance, card),
-        }
+        Scene::new(game, stance).rate(card)
     }
 
     /// The default, without allocating: a hand is small.
     fn sort(&self, game: &Tricks, stance: Stance, moves: &mut [Card]) {
+        if moves.len() < 2 {
+            return;
+        }
+        let scene = Scene::new(game, stance);
         let mut rates = [0; 52];
         for index in 0..moves.len() {
             let m = moves[index];
-            let rate = self.rate(game, stance, m);
+            let rate = scene.rate(m);
             let mut at = index;
             while at > 0 && rates[at - 1] < rate {
                 (rates[at], moves[at]) = (rates[at - 1], moves[at - 1]);
@@ -59,5 +115,10 @@ impl MoveOrder<Tricks> for Order {
             }
             (rates[at], moves[at]) = (rate, m);
         }
+    }
+
+    #[inline]
+    fn first(&self, game: &Tricks, stance: Stance, moves: &[Card]) -> Card {
+        Scene::new(game, stance).first(moves.iter().copied()).expect("there are moves")
     }
 }

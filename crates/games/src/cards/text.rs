@@ -263,7 +263,7 @@ impl<'a> Reader<'a> {
         for (after, player) in (0..hands.len()).map(|after| (after, game.seat(after))) {
             let cards = tricks - usize::from(after < game.laid as usize);
             if game.hands[player].len() != cards {
-                return self.error(hands[player], format!("{cards} cards, as the leader's hand has it"));
+                return self.error(hands[player], format!("a hand of {cards}, to go with the leader's"));
             }
         }
         if game.is_whole() {
@@ -340,8 +340,12 @@ impl fmt::Display for Tricks {
                 write!(f, " ")?;
                 paint(f, colour(suit), format_args!("{} {cards:<width$}", suit.sign()))?;
             }
-            write!(f, "  {} ", self.taken(player))?;
-            paint(f, Colour::Dim, if self.kind == Kind::Hearts { "points" } else { "tricks" })?;
+            write!(f, "  ")?;
+            paint(f, Colour::Dim, "taken ")?;
+            write!(f, "{}", self.taken(player))?;
+            if self.options.hidden && self.lacks[player.index()] != 0 {
+                paint(f, Colour::Dim, format_args!("  lacks {}", suits(self.lacks[player.index()])))?;
+            }
             if let Some(card) = self.laid_by(player) {
                 f.write_str(if player == self.leader() { "  leads " } else { "  plays " })?;
                 paint(f, colour(card.suit()), card)?;
