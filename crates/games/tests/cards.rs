@@ -519,7 +519,7 @@ fn a_wrong_text_is_refused_where_it_goes_wrong() {
         ("1:AK.. QJ.2.. T9.3.. table=2D", 6, "player 1's hand"),
         ("1:A.Q.. QJ.2.. T9.3.. table=2D,", 31, "a card"),
         ("1:A.Q.. Q.2.. T9.3.. table=2S,4D", 27, "player 2 can"),
-        ("1:A... Q... T... table=2S,4S,7D", 30, "at most 2 cards"),
+        ("1:A... Q... T... table=2S,4S,7D", 29, "at most 2 cards"),
     ] {
         let error = start(Hearts, 3).read(text).expect_err(text);
         assert_eq!(error.text, text);

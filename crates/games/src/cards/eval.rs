@@ -15,7 +15,8 @@ pub const NOISE: Score = 0;
 /// play are those taken and those of the cards in hands and on the table: 26 in a full deal, 25 or 13 if the card left out
 /// counts, whatever a small deal has. The forecast shares out exactly the points still open, so all scores of a position
 /// and of what follows have one sum: the tricks of the deal, or the points in play times the number of players less one.
-/// A trick under way is first played to its end by the first cards of [`Order`](super::Order); then the rest goes by the high cards held.
+/// A trick under way is first played to its end by the first cards of [`Order`](super::Order); what is then open goes by
+/// the high cards held.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Eval;
 
