@@ -12,6 +12,7 @@
 //! assert_eq!(session.position(), "(2 4,6,0 0,5,5)");
 //! ```
 
+mod bench;
 mod error;
 mod plot;
 pub mod quantity;
@@ -22,6 +23,7 @@ mod spec;
 mod tally;
 mod tournament;
 
+pub use bench::{BenchRow, bench};
 pub use error::Error;
 pub use plot::rates_svg;
 pub use registry::{AgentInfo, GameInfo, NamedGame, Request, agents, infos};

@@ -55,6 +55,8 @@ pub(crate) enum Command {
     Play(Play),
     /// Let agents play each other, every seating equally often
     Tournament(Tournament),
+    /// Search fixed positions to fixed depths with every tree search; the nodes of all are a checksum of their behaviour
+    Bench,
     /// Write completions for a shell
     Completions {
         /// The shell

@@ -1,5 +1,6 @@
 //! The commands, one module each.
 
+mod bench;
 mod list;
 mod perft;
 mod play;
@@ -27,6 +28,7 @@ pub(crate) fn run() -> Result<(), Failure> {
         Command::Search(search) => search::run(&search, &common, &mut out)?,
         Command::Play(play) => play::run(play, &common, &mut out)?,
         Command::Tournament(tournament) => tournament::run(&tournament, &common, &mut out)?,
+        Command::Bench => bench::run(&common, &mut out)?,
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Nply::command(), "nply", &mut script);
