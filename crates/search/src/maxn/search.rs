@@ -122,11 +122,11 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
         let depth = self.path.len();
         self.path.enter(game.turn(), || self.maxn.evaluator.bounds(game));
         // Branch-and-bound pruning: the position's own bounds may show that the node does not matter.
-        if self.path.has_news() {
-            if let Some(head) = self.path.dead_up_to(0, floor) {
-                self.path.leave();
-                return Ok(Found::Dead(head));
-            }
+        if self.path.has_news()
+            && let Some(head) = self.path.dead_up_to(0, floor)
+        {
+            self.path.leave();
+            return Ok(Found::Dead(head));
         }
         let frame = Frame { depth, plies, floor, moves: self.moves.len(), queue: self.queue.len() };
         let before = mem::take(&mut self.horizon);
