@@ -91,13 +91,12 @@ impl fmt::Display for FourPlayerChess {
             for x in 0..14 {
                 let s = square(x, y);
                 let piece = self.board.at(s);
-                f.write_str(" ")?;
                 match piece {
-                    _ if !on_board(s) => f.write_str("  ")?,
-                    EMPTY => paint(f, Colour::Dim, " .")?,
+                    _ if !on_board(s) => f.write_str(if x < 7 { "   " } else { "" })?,
+                    EMPTY => paint(f, Colour::Dim, "  .")?,
                     _ => {
                         let own = owner(piece);
-                        paint(f, COLOURS[own], format_args!("{}{}", LETTERS[own], letter(piece)))?;
+                        paint(f, COLOURS[own], format_args!(" {}{}", LETTERS[own], letter(piece)))?;
                     }
                 }
             }

@@ -5,8 +5,8 @@ mod rules;
 
 use std::collections::BTreeMap;
 
-use nply::{Game, Notation, Rng, testing};
-use nply_games::chess::FourPlayerChess;
+use nply::{Evaluator, Game, MoveOrder, Notation, OutOfTurn, Player, Rng, Stance, testing};
+use nply_games::chess::{Eval, FourPlayerChess, Order};
 use reference::{Man, Ply, Position, is_square};
 
 fn texts(game: &FourPlayerChess) -> Vec<String> {
@@ -188,4 +188,192 @@ fn random_games_agree_with_the_reference_to_the_end() {
     ] {
         assert!(events.contains_key(what), "{what} never happened: {events:?}");
     }
+}
+
+#[test]
+fn every_promise_of_a_game_is_kept() {
+    testing::check_game(&FourPlayerChess::new(), 30);
+}
+
+#[test]
+fn the_turn_can_be_handed_to_anybody() {
+    testing::check_out_of_turn(&FourPlayerChess::new(), 15);
+}
+
+#[test]
+fn damaged_texts_are_refused_or_mean_something() {
+    testing::check_text(&FourPlayerChess::new(), 10_000);
+}
+
+/// A few plies, each by a player to whom the turn is handed, kings captured where that is possible.
+fn wander(
+    game: &mut FourPlayerChess,
+    reference: &Position,
+    rng: &mut Rng,
+    depth: u32,
+    events: &mut BTreeMap<&'static str, usize>,
+) {
+    compare(game, reference);
+    if reference.payoff.is_some() || depth == 0 {
+        for (&what, count) in &reference.events {
+            *events.entry(what).or_default() += count;
+        }
+        return;
+    }
+    let player = rng.pick(&reference.living);
+    let mut handed = reference.clone();
+    handed.hand_to(player);
+    game.with_turn(Player::new(player), |game| {
+        let moves = texts(game);
+        assert_eq!(moves, handed.moves(), "{}", handed.text());
+        let regicide = |ply: &&Ply| handed.men.get(&ply.to).is_some_and(|man| man.kind == 'K');
+        let text = match handed.legal.iter().find(regicide) {
+            Some(ply) => ply.text(),
+            None => moves[rng.below(moves.len())].clone(),
+        };
+        handed.play(&text);
+        game.visit(game.move_from_text(&text).unwrap(), |child| wander(child, &handed, rng, depth - 1, events));
+    });
+    compare(game, reference);
+}
+
+#[test]
+fn moves_out_of_turn_agree_with_the_reference() {
+    let mut rng = Rng::new(2);
+    let mut events = BTreeMap::new();
+    for n in 0..300 {
+        let mut reference = if n % 2 == 0 { melee(&mut rng) } else { sparse(&mut rng) };
+        let mut game = FourPlayerChess::new().read(&format!("{} -", reference.text())).unwrap();
+        reference.arrive();
+        wander(&mut game, &reference, &mut rng, 12, &mut events);
+    }
+    for what in ["king captured", "hanged", "stalemate pass", "won"] {
+        assert!(events.contains_key(what), "{what} never happened: {events:?}");
+    }
+}
+
+/// Lines of a depth, a count and a position.
+const PERFT: &str = include_str!("../perft/four_player_chess.txt");
+
+#[test]
+fn perft_counts_are_as_written_down() {
+    for line in PERFT.lines().filter(|line| !line.starts_with('#')) {
+        let mut words = line.splitn(3, ' ');
+        let depth: u32 = words.next().unwrap().parse().unwrap();
+        let count: u64 = words.next().unwrap().parse().unwrap();
+        let mut game = FourPlayerChess::new().read(words.next().unwrap()).unwrap();
+        assert_eq!(testing::perft(&mut game, depth), count, "{line}");
+    }
+}
+
+#[test]
+fn perft_of_deep_positions_agrees_with_the_reference() {
+    let mut rng = Rng::new(3);
+    for n in 0..12 {
+        let mut reference = if n % 3 == 0 { sparse(&mut rng) } else { melee(&mut rng) };
+        let mut game = FourPlayerChess::new().read(&format!("{} -", reference.text())).unwrap();
+        reference.arrive();
+        assert_eq!(testing::perft(&mut game, 2), reference.perft(2), "{}", reference.text());
+        assert_eq!(testing::plain_perft(&game, 2), reference.perft(2), "{}", reference.text());
+    }
+}
+
+#[test]
+fn turning_the_board_changes_nothing() {
+    let mut rng = Rng::new(4);
+    let start = FourPlayerChess::new();
+    for n in 0..60 {
+        let reference = if n % 2 == 0 { sparse(&mut rng) } else { melee(&mut rng) };
+        let game = start.read(&format!("{} -", reference.text())).unwrap();
+        let turned = start.read(&format!("{} -", reference.rotated().text())).unwrap();
+        assert_eq!(testing::perft(&mut game.clone(), 2), testing::perft(&mut turned.clone(), 2));
+        let scores = Eval::default().scores(&game);
+        let turned_scores = Eval::default().scores(&turned);
+        for player in Player::all(4) {
+            assert_eq!(scores[player], turned_scores[player.next(4)], "{}", reference.text());
+        }
+        let mut moves: Vec<String> = reference_moves_turned(&game);
+        moves.sort();
+        assert_eq!(texts(&turned), moves);
+    }
+}
+
+/// The legal moves, turned by 90 degrees.
+fn reference_moves_turned(game: &FourPlayerChess) -> Vec<String> {
+    let turn = |square: &str| {
+        let (column, row) = square.split_at(1);
+        let at = ((column.as_bytes()[0] - b'a') as i32, row.parse::<i32>().unwrap() - 1);
+        reference::name(reference::turn_square(at))
+    };
+    let turned = |text: &String| match text.split_once('-') {
+        Some((from, to)) if !from.is_empty() => {
+            let (to, promotion) = to.split_once('=').map_or((to, String::new()), |(to, kind)| (to, format!("={kind}")));
+            format!("{}-{}{promotion}", turn(from), turn(to))
+        }
+        _ => text.clone(),
+    };
+    texts(game).iter().map(turned).collect()
+}
+
+#[test]
+fn scores_keep_to_their_bounds_and_the_eliminated_have_the_least() {
+    let (mut rng, eval) = (Rng::new(5), Eval::default());
+    let bounds = eval.bounds(&FourPlayerChess::new());
+    for _ in 0..5 {
+        let mut game = FourPlayerChess::new();
+        loop {
+            let scores = eval.scores(&game);
+            assert!(scores.sum() <= bounds.max_sum);
+            for player in Player::all(4) {
+                assert!(scores[player] >= bounds.min[player]);
+                assert_eq!(scores[player] == 0, !game.is_in(player), "{}", game.to_text());
+            }
+            if game.payoff().is_some() {
+                break;
+            }
+            for player in Player::all(4) {
+                assert_eq!(eval.evaluate_for(&game, player), scores[player]);
+            }
+            let m = game.random_move(&mut Vec::new(), &mut rng);
+            game.play(m);
+        }
+    }
+}
+
+fn sorted(game: &FourPlayerChess, order: Order, stance: Stance) -> Vec<String> {
+    let mut moves = Vec::new();
+    game.moves(&mut moves);
+    order.sort(game, stance, &mut moves);
+    moves.iter().map(|&m| game.move_to_text(m)).collect()
+}
+
+#[test]
+fn captures_are_ordered_by_victim_then_attacker() {
+    let game = rules::place("wKh1 wRf5 wPe4 wQc6 rKa7 bKg14 uKn8 bNf6 rRd5 bQk13 uPi5", "w wrbu - - 0 0 -");
+    let own = sorted(&game, Order { attacker: true }, Stance::Own);
+    assert_eq!(own[..6], ["e4-d5", "f5-d5", "c6-d5", "f5-f6", "c6-f6", "f5-i5"]);
+    let blind = sorted(&game, Order { attacker: false }, Stance::Own);
+    assert_eq!(blind[..6], ["c6-d5", "e4-d5", "f5-d5", "c6-f6", "f5-f6", "f5-i5"], "ties as listed");
+    let against = sorted(&game, Order { attacker: true }, Stance::Against(Player::new(3)));
+    assert_eq!(against[..3], ["f5-i5", "e4-d5", "f5-d5"]);
+    let root = sorted(&game, Order { attacker: true }, Stance::Against(Player::new(0)));
+    assert_eq!(root, own, "the root player has the own good in mind");
+}
+
+#[test]
+fn quiet_moves_are_not_left_as_generated() {
+    let game = rules::place("wKh1 wPe13 wRf5 wNd1 rKa7 bKg14 uKn8 rPb7", "w wrbu - - 0 0 -");
+    let moves = sorted(&game, Order::default(), Stance::Own);
+    assert_eq!(moves[..4], ["e13-e14=Q", "e13-e14=R", "e13-e14=B", "e13-e14=N"]);
+    assert_eq!(moves[4..6], ["f5-f8", "f5-g5"].map(String::from), "checks, then by the square gained");
+    let knight = |to: &str| moves.iter().position(|m| m == to).unwrap();
+    assert!(knight("d1-e3") < knight("d1-f2"), "towards the centre");
+}
+
+/// A record of the first plies of a random game; any change of the rules, the text or the picture shows in it.
+#[test]
+fn the_golden_playthrough_is_unchanged() {
+    let record = testing::playthrough(&FourPlayerChess::new(), 1);
+    let games: String = record.split_inclusive("\n\n").take(40).collect();
+    assert_eq!(games, include_str!("playthrough.txt"));
 }

@@ -290,6 +290,7 @@ impl Position {
         self.clock = 0;
         if man.kind == 'K' {
             self.eliminate(man.owner);
+            self.event("king captured");
         }
     }
 
@@ -376,8 +377,16 @@ impl Position {
         if texts.is_empty() { vec!["-".into()] } else { texts }
     }
 
+    /// Hands the turn to a player: nothing else happens.
+    pub(crate) fn hand_to(&mut self, player: usize) {
+        self.turn = player;
+        self.legal = self.legal_plies();
+    }
+
     pub(crate) fn play(&mut self, text: &str) {
         self.plies += 1;
+        // Only after a move out of turn there is something left of the own.
+        self.passed.retain(|&(owner, _, _)| owner != self.turn);
         if text == "-" {
             self.clock += 1;
             self.event("stalemate pass");
@@ -473,6 +482,19 @@ impl Position {
     /// Everything that makes two positions the same.
     fn identity(&self) -> String {
         self.text().split(' ').take(5).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The number of positions after so many plies.
+    pub(crate) fn perft(&self, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        let child = |text: &String| {
+            let mut child = self.clone();
+            child.play(text);
+            child.perft(depth - 1)
+        };
+        self.moves().iter().map(child).sum()
     }
 
     /// The first seven words of the position's text.
