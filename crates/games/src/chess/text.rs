@@ -127,12 +127,12 @@ impl Notation for FourPlayerChess {
         write!(out, " {} ", LETTERS[state.turn as usize]).unwrap();
         out.extend((0..4).filter(|&p| self.lives(p)).map(|p| LETTERS[p]));
         out.push(' ');
-        for player in 0..4 {
-            let rights = state.rights >> (2 * player) & 3;
-            out.push_str(["", "K", "Q", "KQ"].map(|sides| sides)[rights as usize]);
-            if rights != 0 {
-                let at = out.len() - rights.count_ones() as usize;
-                out.insert(at, LETTERS[player]);
+        for (player, letter) in LETTERS.into_iter().enumerate() {
+            match state.rights >> (2 * player) & 3 {
+                0 => (),
+                1 => out.extend([letter, 'K']),
+                2 => out.extend([letter, 'Q']),
+                _ => out.extend([letter, 'K', 'Q']),
             }
         }
         if state.rights == 0 {
@@ -275,9 +275,9 @@ fn read_living(words: &Words<'_>, word: &str, rows: &str, board: &Board) -> Resu
             _ => return words.error(&word[at..], "living players, each once, in the order wrbu"),
         }
     }
-    for player in 0..4 {
+    for (player, who) in PLAYERS.into_iter().enumerate() {
         let count = |kind: u8| (board.kinds[kind as usize] & board.sets[player]).count() as i32;
-        let (who, lives) = (PLAYERS[player], living >> player & 1 != 0);
+        let lives = living >> player & 1 != 0;
         if !lives && !board.sets[player].is_empty() {
             return words.error(word, format!("{who} among the living, with pieces on the board"));
         }

@@ -100,11 +100,11 @@ impl Position {
 
     pub(crate) fn start() -> Position {
         let mut position = Position::bare();
-        for owner in 0..4 {
+        for (owner, way) in WAYS.into_iter().enumerate() {
             for (i, kind) in "RNBQKBNR".chars().enumerate() {
                 let x = 3 + i as i32;
                 position.men.insert(turned((x, 0), owner), Man { owner, kind, way: (0, 0) });
-                position.men.insert(turned((x, 1), owner), Man { owner, kind: 'P', way: WAYS[owner] });
+                position.men.insert(turned((x, 1), owner), Man { owner, kind: 'P', way });
             }
             position.rights.extend([(owner, 'K'), (owner, 'Q')]);
         }
@@ -529,10 +529,10 @@ impl Position {
         let mut living = self.living.clone();
         living.sort();
         let mut rights = String::new();
-        for player in 0..4 {
+        for (player, letter) in LETTERS.into_iter().enumerate() {
             let sides: String = "KQ".chars().filter(|&side| self.rights.contains(&(player, side))).collect();
             if !sides.is_empty() {
-                rights += &format!("{}{sides}", LETTERS[player]);
+                rights += &format!("{letter}{sides}");
             }
         }
         let mut passed = self.passed.clone();
