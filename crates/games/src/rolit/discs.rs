@@ -144,10 +144,13 @@ const fn between() -> [[u8; 256]; 8] {
 }
 
 /// The fields where a disc of `own` would flip any of `others`.
-#[inline]
+///
+/// Always inlined, as [`flips`]: in a playout each waits for the other, and a call makes the chain longer.
+#[inline(always)]
 pub(crate) fn flipping(own: u64, others: u64) -> u64 {
     let inner = others & INNER_ROWS;
-    // Down a column a carry runs through each row of other discs that begins after an own one; it stops inside the column.
+    // Down a column a carry runs through each row of other discs that begins after an own one; it stops inside the
+    // column.
     let mut moves = inner.wrapping_add(inner & own << 1) & !inner;
     moves |= before::<1>(own, inner);
     moves |= after::<8>(own, others) | before::<8>(own, others);
@@ -180,7 +183,7 @@ fn before<const STEP: u32>(own: u64, others: u64) -> u64 {
 }
 
 /// The discs among `others` that a disc of `own` on a field flips.
-#[inline]
+#[inline(always)]
 pub(crate) fn flips(m: Move, own: u64, others: u64) -> u64 {
     if m == Move::PASS {
         return 0;
@@ -237,7 +240,8 @@ pub(crate) fn pick(set: u64, rng: &mut Rng) -> Move {
     // Byte i: how many bits bytes 0 to i have together, at most 64.
     let sums = bytes.wrapping_mul(LOW);
     let rank = rng.below((sums >> 56) as usize) as u64;
-    // The top bit of a byte is lost if its sum is above the rank: first so in the byte wanted, at the latest in the last.
+    // The top bit of a byte is lost if its sum is above the rank: first so in the byte wanted, at the latest in the
+    // last.
     let above = !(((rank * LOW) | HIGH) - sums) & HIGH;
     let shift = (above | 1 << 63).trailing_zeros() & 56;
     let rank = rank - ((sums << 8) >> shift & 0xff);

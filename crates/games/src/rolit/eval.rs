@@ -1,8 +1,11 @@
 //! What positions are worth.
 
+use std::sync::Arc;
+
 use nply::{Bounds, ByPlayer, Evaluator, Player, Score};
 
 use super::discs::Discs;
+use super::patterns::Patterns;
 
 /// The random factor of the Best-Reply Search experiments: a tenth of a disc.
 pub const NOISE: Score = 100;
@@ -14,35 +17,81 @@ const DISC: Score = 1000;
 const CORNERS: u64 = 0x8100_0000_0000_0081;
 
 /// The evaluations of Rolit and Othello, in thousandths of a disc.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Eval {
+    /// What the patterns on the board led to in recorded games: the final difference, own discs less all others. A
+    /// finished game has the difference it ended with.
+    Patterns(Arc<Patterns>),
     /// The own discs.
-    #[default]
     Discs,
 }
 
+/// The patterns that come with this crate.
+impl Default for Eval {
+    fn default() -> Eval {
+        Eval::Patterns(Patterns::shipped())
+    }
+}
+
+/// The number of discs in a set, as a score.
+#[inline]
+fn count(discs: u64) -> Score {
+    discs.count_ones() as Score * DISC
+}
+
+/// Whether all discs on the board belong to the two players of a game: from then on the scores of patterns are
+/// opposite.
+#[inline]
+fn is_duel<G: Discs>(game: &G) -> bool {
+    game.player_count() == 2 && game.discs(Player::new(0)) | game.discs(Player::new(1)) == game.occupied()
+}
+
 impl<G: Discs> Evaluator<G> for Eval {
-    /// Whoever has a corner keeps it, and the board has 64 fields.
+    /// Of discs: whoever has a corner keeps it, and the board has 64 fields. Of patterns: nobody is more than 64 discs
+    /// ahead or behind; two players' scores sum to 0 where no disc is anybody else's; beyond that averages promise
+    /// nothing.
     fn bounds(&self, game: &G) -> Bounds {
-        let min = ByPlayer::from_fn(game.player_count(), |player| {
-            (game.discs(player) & CORNERS).count_ones() as Score * DISC
-        });
-        Bounds { min, max_sum: 64 * DISC }
+        let players = game.player_count();
+        match self {
+            Eval::Patterns(_) => {
+                let max_sum = if is_duel(game) { 0 } else { players as Score * 64 * DISC };
+                Bounds { min: ByPlayer::splat(players, -64 * DISC), max_sum }
+            }
+            Eval::Discs => {
+                let min = ByPlayer::from_fn(players, |player| count(game.discs(player) & CORNERS));
+                Bounds { min, max_sum: 64 * DISC }
+            }
+        }
     }
 
     #[inline]
     fn evaluate(&self, game: &G) -> ByPlayer<Score> {
-        ByPlayer::from_fn(game.player_count(), |player| self.evaluate_for(game, player))
+        let players = game.player_count();
+        match self {
+            Eval::Patterns(patterns) if is_duel(game) => {
+                let score = patterns.score(game.discs(Player::new(0)), game.occupied());
+                ByPlayer::from_slice(&[score, -score])
+            }
+            Eval::Patterns(patterns) => {
+                let score = patterns.scorer(game.occupied());
+                ByPlayer::from_fn(players, |player| score(game.discs(player)))
+            }
+            Eval::Discs => ByPlayer::from_fn(players, |player| count(game.discs(player))),
+        }
     }
 
     #[inline]
     fn evaluate_for(&self, game: &G, player: Player) -> Score {
         match self {
-            Eval::Discs => game.discs(player).count_ones() as Score * DISC,
+            Eval::Patterns(patterns) => patterns.score(game.discs(player), game.occupied()),
+            Eval::Discs => count(game.discs(player)),
         }
     }
 
     fn terminal(&self, game: &G, _: &ByPlayer<f32>) -> ByPlayer<Score> {
-        self.evaluate(game)
+        ByPlayer::from_fn(game.player_count(), |player| match self {
+            Eval::Patterns(_) => 2 * count(game.discs(player)) - count(game.occupied()),
+            Eval::Discs => count(game.discs(player)),
+        })
     }
 }

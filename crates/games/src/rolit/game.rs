@@ -19,10 +19,10 @@ const COLOURS: [Disc; 4] = [
 
 /// A position in Rolit.
 ///
-/// A disc goes where it flips discs between itself and another of its colour, as in Othello, whatever mix of colours lies
-/// between. A player who can flip nothing puts a disc on any empty field next to a disc, so nobody passes, and the game ends
-/// with the board full, after 60 plies. Most discs win; ties share. With fewer than four players the later colours' discs
-/// stay, can be flipped, and score for nobody.
+/// A disc goes where it flips discs between itself and another of its colour, as in Othello, whatever mix of colours
+/// lies between. A player who can flip nothing puts a disc on any empty field next to a disc, so nobody passes, and the
+/// game ends with the board full, after 60 plies. Most discs win; ties share. With fewer than four players the later
+/// colours' discs stay, can be flipped, and score for nobody.
 ///
 /// ```
 /// use nply::{Game, Notation, Player};
@@ -148,8 +148,8 @@ impl OutOfTurn for Rolit {
     }
 }
 
-/// The text of a position: 64 characters, row 1 first, `.` or the first letter of a colour (`R`, `G`, `Y`, `B`); then the
-/// colour to move. Any board with at least one disc is a position, whoever is to move.
+/// The text of a position: 64 characters, row 1 first, `.` or the first letter of a colour (`R`, `G`, `Y`, `B`); then
+/// the colour to move. Any board with at least one disc is a position, whoever is to move.
 impl Notation for Rolit {
     const MOVE_FORM: &'static str = "a field, `d3`";
 

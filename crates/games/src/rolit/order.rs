@@ -6,9 +6,9 @@ use super::discs::{self, Discs, Move};
 
 /// Corners first, fields next to corners last.
 ///
-/// A corner can never be flipped back; a field next to one gives it away, the diagonal one most of all. In between, the edge comes
-/// before the inside. A player who has the own good in mind goes by that alone; one who is out for another's harm
-/// flips more of that player's discs first among fields of the same class.
+/// A corner can never be flipped back; a field next to one gives it away, the diagonal one most of all. In between, the
+/// edge comes before the inside. A player who has the own good in mind goes by that alone; one who is out for another's
+/// harm flips more of that player's discs first among fields of the same class.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Order;
 

@@ -17,11 +17,11 @@ const COLOURS: [Disc; 2] = [
 
 /// A position in Othello.
 ///
-/// A disc goes where it flips discs between itself and another of its colour; a player who can flip nothing passes. Two passes in
-/// succession, which are plies like any other, end the game. Most discs win; a tie is shared.
+/// A disc goes where it flips discs between itself and another of its colour; a player who can flip nothing passes. Two
+/// passes in succession, which are plies like any other, end the game. Most discs win; a tie is shared.
 ///
-/// "In succession" means that both players have passed since the last disc was placed. In turn that is the same thing; out of
-/// turn ([`OutOfTurn`]) a player who passes twice does not end a game that the opponent can still play.
+/// "In succession" means that both players have passed since the last disc was placed. In turn that is the same thing;
+/// out of turn ([`OutOfTurn`]) a player who passes twice does not end a game that the opponent can still play.
 ///
 /// ```
 /// use nply::{Game, Notation};
@@ -165,9 +165,9 @@ impl OutOfTurn for Othello {
     }
 }
 
-/// The text of a position: 64 characters, row 1 first, `.`, `B` or `W`; the colour to move; and who has passed since the last
-/// disc was placed, `-`, `B`, `W` or `BW`. Any board is a position, whoever is to move, but nobody has passed who could
-/// flip something.
+/// The text of a position: 64 characters, row 1 first, `.`, `B` or `W`; the colour to move; and who has passed since
+/// the last disc was placed, `-`, `B`, `W` or `BW`. Any board is a position, whoever is to move, but nobody has passed
+/// who could flip something.
 impl Notation for Othello {
     const MOVE_FORM: &'static str = "a field, `d3`; a pass is `-`";
 

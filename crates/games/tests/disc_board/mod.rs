@@ -1,5 +1,7 @@
 //! Rolit's and Othello's board as the rules describe it: fields in an array, lines walked one step at a time.
 
+#![allow(dead_code, reason = "no test uses all of it")]
+
 use nply::Notation;
 
 /// What stands on each field, by column and row.
@@ -40,7 +42,6 @@ pub(crate) fn flipping(board: &Board, mover: usize) -> Vec<(usize, usize)> {
 }
 
 /// The empty fields next to any disc.
-#[allow(dead_code)]
 pub(crate) fn adjacent(board: &Board) -> Vec<(usize, usize)> {
     let touches = |x: usize, y: usize| DIRECTIONS.iter().any(|d| at(board, x as i32 + d.0, y as i32 + d.1).is_some());
     fields().filter(|&(x, y)| board[x][y].is_none() && touches(x, y)).collect()

@@ -1,0 +1,432 @@
+//! The pattern evaluation: what rows, diagonals and corners of a board led to in recorded games.
+//!
+//! Ten kinds of pattern are looked up: the four lines of eight fields that symmetry leaves apart (the edge, and those
+//! one, two and three fields inside it), the five diagonals of eight down to four fields, and the two times four fields
+//! at a corner. Each field is empty, own, or another's: 6 · 3^8 + 3^7 + 3^6 + 3^5 + 3^4 = 42,606 patterns, in each of
+//! twelve stages of five plies: 511,272 values. A value is the average final difference, own discs less the others', of
+//! the games in which the pattern was seen at that stage. A position's score is the average over all 42 places where a
+//! pattern lies on the board.
+//!
+//! Other colours are seen as one, whoever they belong to, which is how averages from games for two serve three and
+//! four.
+//!
+//! A board and its mirror images have the same score, and so has a row read from either end. If own and other discs
+//! change places, a value only changes its sign: each position is learned from both sides. Files keep only the values
+//! that do not follow from another one.
+//!
+//! References: M. P. D. Schadd and M. H. M. Winands, *Best-Reply Search for Multi-Player Games*, 2011, section IV-C; M.
+//! Buro, *The Evolution of Strong Othello Programs*, 2003. [`learn`](super::learn) makes the averages.
+
+use std::sync::{Arc, OnceLock};
+
+use miniz_oxide::deflate::compress_to_vec;
+use miniz_oxide::inflate::decompress_to_vec_with_limit;
+use nply::{Score, mix};
+use thiserror::Error;
+
+/// The stages of a game.
+pub const STAGES: usize = 12;
+
+/// The plies of each stage.
+const STAGE_PLIES: u32 = 5;
+
+/// The patterns of one stage.
+pub const PATTERNS: usize = 42_606;
+
+/// The places on the board where a pattern lies.
+pub(super) const PLACES: usize = 42;
+
+/// The kinds of pattern: how many fields, at how many places, and whether it reads the same from either end.
+const KINDS: [Kind; 10] = [
+    Kind { fields: 8, places: 4, row: true },
+    Kind { fields: 8, places: 4, row: true },
+    Kind { fields: 8, places: 4, row: true },
+    Kind { fields: 8, places: 4, row: true },
+    Kind { fields: 8, places: 2, row: true },
+    Kind { fields: 7, places: 4, row: true },
+    Kind { fields: 6, places: 4, row: true },
+    Kind { fields: 5, places: 4, row: true },
+    Kind { fields: 4, places: 4, row: true },
+    Kind { fields: 8, places: 8, row: false },
+];
+
+struct Kind {
+    fields: u32,
+    places: usize,
+    row: bool,
+}
+
+/// For each place, where the patterns of its kind begin.
+const OFFSETS: [u16; PLACES] = offsets();
+
+const fn offsets() -> [u16; PLACES] {
+    let mut offsets = [0; PLACES];
+    let (mut kind, mut place, mut offset) = (0, 0, 0);
+    while kind < KINDS.len() {
+        let mut left = KINDS[kind].places;
+        while left > 0 {
+            offsets[place] = offset;
+            place += 1;
+            left -= 1;
+        }
+        offset += 3u16.pow(KINDS[kind].fields);
+        kind += 1;
+    }
+    assert!(place == PLACES && offset as usize == PATTERNS);
+    offsets
+}
+
+/// A byte read in base three: bit k counts 3^k.
+static BASE_3: [u16; 256] = base_3(false);
+
+/// The same with the bits of each half of the byte in opposite order: for corners at the far end of a column.
+static BASE_3_FLIPPED: [u16; 256] = base_3(true);
+
+const fn base_3(flipped: bool) -> [u16; 256] {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[byte] += 3u16.pow(if flipped { bit ^ 3 } else { bit });
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+}
+
+/// Columns become rows.
+#[inline]
+const fn transpose(mut board: u64) -> u64 {
+    let mut swap = (board ^ (board >> 7)) & 0x00aa_00aa_00aa_00aa;
+    board ^= swap ^ (swap << 7);
+    swap = (board ^ (board >> 14)) & 0x0000_cccc_0000_cccc;
+    board ^= swap ^ (swap << 14);
+    swap = (board ^ (board >> 28)) & 0x0000_0000_f0f0_f0f0;
+    board ^ swap ^ (swap << 28)
+}
+
+/// The diagonals of one direction from the longest to those of four fields, each with the row in which it begins:
+/// column less row is 0, then 1, -1, … -4.
+const DIAGONALS: [(u64, u32); 9] = diagonals();
+
+const fn diagonals() -> [(u64, u32); 9] {
+    let mut all = [(0, 0); 9];
+    let mut number = 0;
+    while number < 9 {
+        let distance = (number as i32 + 1) / 2;
+        let shift = if number % 2 == 1 { distance } else { -distance };
+        let mut row = 0;
+        while row < 8 {
+            let column = row + shift;
+            if 0 <= column && column < 8 {
+                all[number].0 |= 1 << (8 * column + row);
+            }
+            row += 1;
+        }
+        all[number].1 = if shift < 0 { -shift as u32 } else { 0 };
+        number += 1;
+    }
+    all
+}
+
+/// What a set of fields counts at each place, every field 3^k.
+#[inline]
+pub(super) fn codes(board: u64) -> [u16; PLACES] {
+    let mut codes = [0; PLACES];
+    let code = |byte: u64| BASE_3[(byte & 0xff) as usize];
+    let turned = transpose(board);
+    for distance in 0..4 {
+        for (side, board) in [board, turned].into_iter().enumerate() {
+            codes[4 * distance + 2 * side] = code(board >> (8 * distance));
+            codes[4 * distance + 2 * side + 1] = code(board >> (56 - 8 * distance));
+        }
+    }
+    // A diagonal has one field in each row: multiplication brings them together in the highest byte.
+    let mirrored = board.swap_bytes();
+    for (number, (fields, row)) in DIAGONALS.into_iter().enumerate() {
+        for (side, board) in [board, mirrored].into_iter().enumerate() {
+            codes[16 + 2 * number + side] = code((board & fields).wrapping_mul(0x0101_0101_0101_0101) >> (56 + row));
+        }
+    }
+    for (side, board) in [board, turned].into_iter().enumerate() {
+        let corners = &mut codes[34 + 4 * side..];
+        let far = |byte: u64| BASE_3_FLIPPED[(byte & 0xff) as usize];
+        corners[0] = code(board & 0x0f | board >> 4 & 0xf0);
+        corners[1] = far(board >> 4 & 0x0f | board >> 8 & 0xf0);
+        corners[2] = code(board >> 56 & 0x0f | board >> 44 & 0xf0);
+        corners[3] = far(board >> 60 & 0x0f | board >> 48 & 0xf0);
+    }
+    codes
+}
+
+/// The pattern at each place: fields are 1 if own, 2 if another's, 0 if empty. Both arguments are [`codes`].
+#[inline]
+pub(super) fn indices(own: &[u16; PLACES], occupied: &[u16; PLACES]) -> [u16; PLACES] {
+    std::array::from_fn(|place| OFFSETS[place] + 2 * occupied[place] - own[place])
+}
+
+/// The stage of a board with these discs.
+#[inline]
+pub(super) fn stage(occupied: u64) -> usize {
+    (occupied.count_ones().saturating_sub(4) / STAGE_PLIES).min(STAGES as u32 - 1) as usize
+}
+
+/// A pattern and what follows from its value, as numbers within a stage.
+pub(super) struct Family {
+    /// The pattern itself.
+    pub(super) pattern: usize,
+    /// The same read from the other end: it has the same value.
+    pub(super) reverse: usize,
+    /// Own and other discs exchanged, read either way: these have the opposite value.
+    pub(super) opposites: [usize; 2],
+}
+
+/// Every pattern of a stage that does not follow from an earlier one.
+pub(super) fn families() -> impl Iterator<Item = Family> {
+    let mut offset = 0;
+    let ranges = KINDS.iter().map(move |kind| {
+        let begin = offset;
+        offset += 3usize.pow(kind.fields);
+        (kind, begin)
+    });
+    ranges.flat_map(|(kind, begin)| {
+        (0..3usize.pow(kind.fields)).filter_map(move |index| {
+            let reverse = if kind.row { reversed(index, kind.fields) } else { index };
+            let opposites = [exchanged(index), exchanged(reverse)];
+            let first = index <= reverse && opposites.iter().all(|&opposite| index <= opposite);
+            first.then(|| Family {
+                pattern: begin + index,
+                reverse: begin + reverse,
+                opposites: opposites.map(|opposite| begin + opposite),
+            })
+        })
+    })
+}
+
+/// A number's digits in base three, in opposite order.
+fn reversed(mut index: usize, digits: u32) -> usize {
+    let mut result = 0;
+    for _ in 0..digits {
+        result = 3 * result + index % 3;
+        index /= 3;
+    }
+    result
+}
+
+/// A number with its digits 1 and 2 in base three exchanged.
+fn exchanged(mut index: usize) -> usize {
+    let (mut result, mut power) = (0, 1);
+    while index > 0 {
+        result += (3 - index % 3) % 3 * power;
+        index /= 3;
+        power *= 3;
+    }
+    result
+}
+
+/// Where the averages come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Provenance {
+    /// What the games are: one line.
+    pub source: String,
+    /// The first and the last year in which they were played.
+    pub years: (u16, u16),
+    /// How many games.
+    pub games: u64,
+    /// How many positions in them.
+    pub positions: u64,
+}
+
+/// The averages: 511,272 values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Patterns {
+    /// In units of [`UNIT`]; each stage's after another's.
+    values: Box<[i16]>,
+    provenance: Provenance,
+}
+
+/// The step of a value, in thousandths of a disc.
+pub(super) const UNIT: Score = 50;
+
+/// The most that a value can be.
+const MOST: i16 = (64_000 / UNIT) as i16;
+
+/// The first line of a file.
+const MAGIC: &str = "nply patterns 1";
+
+/// Why bytes are not a file of patterns.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PatternsError {
+    /// Another kind of file.
+    #[error("no file of patterns: it does not begin with {MAGIC:?}")]
+    Magic,
+    /// A header without a line that it should have.
+    #[error("damaged file of patterns: no line {0:?} in its header, or not as it should be")]
+    Header(&'static str),
+    /// Values that cannot be unpacked, or too few or many of them.
+    #[error("damaged file of patterns: the values cannot be unpacked")]
+    Values,
+    /// Values other than were written.
+    #[error("damaged file of patterns: the checksum is {found:016x}, not {expected:016x}")]
+    Checksum {
+        /// What the file says.
+        expected: u64,
+        /// What its contents give.
+        found: u64,
+    },
+}
+
+impl Patterns {
+    /// The averages that come with this crate, unpacked when first asked for.
+    pub fn shipped() -> Arc<Patterns> {
+        static SHIPPED: OnceLock<Arc<Patterns>> = OnceLock::new();
+        let load = || {
+            let file = include_bytes!("../../data/rolit.patterns");
+            Arc::new(Patterns::from_bytes(file).expect("the file is tested"))
+        };
+        SHIPPED.get_or_init(load).clone()
+    }
+
+    /// Values in units of [`UNIT`], as many as there are patterns in all stages.
+    pub(super) fn new(values: Box<[i16]>, provenance: Provenance) -> Patterns {
+        assert_eq!(values.len(), STAGES * PATTERNS);
+        Patterns { values, provenance }
+    }
+
+    /// Where the averages come from.
+    pub fn provenance(&self) -> &Provenance {
+        &self.provenance
+    }
+
+    /// All values in thousandths of a disc, stage by stage.
+    pub fn values(&self) -> impl ExactSizeIterator<Item = Score> + '_ {
+        self.values.iter().map(|&value| Score::from(value) * UNIT)
+    }
+
+    /// What is expected of the final difference, own discs less all others, in thousandths of a disc. Boards are sets
+    /// of fields as in [`Discs`](super::Discs).
+    #[inline]
+    pub fn score(&self, own: u64, occupied: u64) -> Score {
+        self.scorer(occupied)(own)
+    }
+
+    /// [`score`](Patterns::score) on one board, for several players.
+    #[inline]
+    pub(super) fn scorer(&self, occupied: u64) -> impl Fn(u64) -> Score + '_ {
+        let stage = stage(occupied);
+        let values = &self.values[stage * PATTERNS..(stage + 1) * PATTERNS];
+        let all = codes(occupied);
+        move |own| {
+            let found = indices(&codes(own), &all);
+            let sum: Score = found.iter().map(|&index| Score::from(values[index as usize])).sum();
+            sum * UNIT / PLACES as Score
+        }
+    }
+
+    /// Reads what [`to_bytes`](Patterns::to_bytes) writes.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Patterns, PatternsError> {
+        let mut rest = bytes;
+        if line(&mut rest) != Some(MAGIC) {
+            return Err(PatternsError::Magic);
+        }
+        let source = field(&mut rest, "source")?.to_string();
+        let years = field(&mut rest, "years")?;
+        let years = years.split_once('-').and_then(|(first, last)| Some((first.parse().ok()?, last.parse().ok()?)));
+        let years = years.ok_or(PatternsError::Header("years"))?;
+        let games = number(&mut rest, "games")?;
+        let positions = number(&mut rest, "positions")?;
+        let expected = field(&mut rest, "checksum")?;
+        let expected = u64::from_str_radix(expected, 16).map_err(|_| PatternsError::Header("checksum"))?;
+        let provenance = Provenance { source, years, games, positions };
+
+        let families: Vec<Family> = families().collect();
+        let count = families.len();
+        let packed = decompress_to_vec_with_limit(rest, 2 * STAGES * count).map_err(|_| PatternsError::Values)?;
+        if packed.len() != 2 * STAGES * count {
+            return Err(PatternsError::Values);
+        }
+        let found = checksum(&header(&provenance), &packed);
+        if found != expected {
+            return Err(PatternsError::Checksum { expected, found });
+        }
+        // Low bytes first, then high bytes: they pack better apart.
+        let (low, high) = packed.split_at(STAGES * count);
+        let mut packed = low.iter().zip(high).map(|(&low, &high)| i16::from_le_bytes([low, high]));
+        let mut values = vec![0; STAGES * PATTERNS].into_boxed_slice();
+        for stage in values.chunks_exact_mut(PATTERNS) {
+            for (family, value) in families.iter().zip(&mut packed) {
+                set(stage, family, value.clamp(-MOST, MOST));
+            }
+        }
+        Ok(Patterns { values, provenance })
+    }
+
+    /// A file: a few lines of text that say where the averages come from, then the values that do not follow from
+    /// others, packed.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let families: Vec<Family> = families().collect();
+        let (mut low, mut high) = (Vec::new(), Vec::new());
+        for stage in self.values.chunks_exact(PATTERNS) {
+            for family in &families {
+                let [a, b] = stage[family.pattern].to_le_bytes();
+                low.push(a);
+                high.push(b);
+            }
+        }
+        low.extend(high);
+        let header = header(&self.provenance);
+        let checksum = checksum(&header, &low);
+        let mut file = format!("{header}checksum: {checksum:016x}\n").into_bytes();
+        file.extend(compress_to_vec(&low, 10));
+        file
+    }
+}
+
+/// Sets a value and all that follow from it: what is its own opposite is worth 0.
+pub(super) fn set(stage: &mut [i16], family: &Family, value: i16) {
+    let value = if family.opposites.contains(&family.pattern) { 0 } else { value };
+    for opposite in family.opposites {
+        stage[opposite] = -value;
+    }
+    stage[family.pattern] = value;
+    stage[family.reverse] = value;
+}
+
+/// The first lines of a file.
+fn header(provenance: &Provenance) -> String {
+    let Provenance { source, years, games, positions } = provenance;
+    format!("{MAGIC}\nsource: {source}\nyears: {}-{}\ngames: {games}\npositions: {positions}\n", years.0, years.1)
+}
+
+/// A checksum of everything in a file.
+fn checksum(header: &str, packed: &[u8]) -> u64 {
+    let words = [header.as_bytes(), packed].into_iter().flat_map(|bytes| bytes.chunks(8));
+    words.fold(0, |sum, word| {
+        let mut padded = [0; 8];
+        padded[..word.len()].copy_from_slice(word);
+        mix(sum ^ u64::from_le_bytes(padded))
+    })
+}
+
+/// Takes a line of text.
+fn line<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
+    let end = rest.iter().position(|&byte| byte == b'\n')?;
+    let line = std::str::from_utf8(&rest[..end]).ok()?;
+    *rest = &rest[end + 1..];
+    Some(line)
+}
+
+/// Takes a line `name: text`.
+fn field<'a>(rest: &mut &'a [u8], name: &'static str) -> Result<&'a str, PatternsError> {
+    let line = line(rest).ok_or(PatternsError::Header(name))?;
+    line.strip_prefix(name).and_then(|line| line.strip_prefix(": ")).ok_or(PatternsError::Header(name))
+}
+
+/// Takes a line `name: number`.
+fn number(rest: &mut &[u8], name: &'static str) -> Result<u64, PatternsError> {
+    field(rest, name)?.parse().map_err(|_| PatternsError::Header(name))
+}
