@@ -57,6 +57,9 @@ pub(crate) enum Command {
     Tournament(Tournament),
     /// Search fixed positions to fixed depths with every tree search; the nodes of all are a checksum of their behaviour
     Bench,
+    /// Learn an evaluation from recorded games
+    #[command(subcommand)]
+    Learn(Learn),
     /// Write completions for a shell
     Completions {
         /// The shell
@@ -199,4 +202,20 @@ pub(crate) struct Tournament {
     pub(crate) svg: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) limits: Limits,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Learn {
+    /// The patterns of Rolit and Othello, from WTHOR files
+    Rolit {
+        /// The folder with the files, `*.wtb`
+        #[arg(long, value_name = "DIR")]
+        games: PathBuf,
+        /// The file to write
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// Learn from games up to this year only, and compare with the later ones
+        #[arg(long, value_name = "YEAR")]
+        until: Option<u16>,
+    },
 }

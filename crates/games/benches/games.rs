@@ -1,4 +1,5 @@
-//! How fast the games are: perft leaves, random playouts and moves a second, on one thread.
+//! How fast the games are on one thread, by the second: perft leaves, moves generated, moves made and taken back, random
+//! playouts and their plies.
 //!
 //! `cargo bench -p nply-games`, or `-- NAME` for the rows whose name contains NAME.
 
@@ -17,7 +18,10 @@ const WINDOW: Duration = Duration::from_millis(500);
 
 fn main() {
     let filter = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_default();
-    println!("{:<28} {:>14} {:>14} {:>14} {:>14}", "", "leaves/s", "generated/s", "playouts/s", "plies/s");
+    println!(
+        "{:<28} {:>14} {:>14} {:>14} {:>14} {:>14}",
+        "", "leaves/s", "generated/s", "made/s", "playouts/s", "plies/s"
+    );
     for players in ChineseCheckers::PLAYERS.iter().copied() {
         for (board, name) in [(Board::Small, "small"), (Board::Large, "large")] {
             let start = ChineseCheckers::new(players, board, ChineseCheckers::LIMIT);
@@ -59,6 +63,19 @@ fn measure<G: Game>(filter: &str, name: &str, start: G, depth: u32) {
         };
         positions.iter().map(count).sum()
     });
+    let mut listed: Vec<(G, Vec<G::Move>)> = positions.into_iter().map(|game| (game, Vec::new())).collect();
+    for (game, moves) in &mut listed {
+        game.moves(moves);
+    }
+    // Every move is made and taken back.
+    let made = rate(|| {
+        for (game, moves) in &mut listed {
+            for &m in moves.iter() {
+                black_box(game.visit(m, |child| child.key()));
+            }
+        }
+        listed.iter().map(|(_, moves)| moves.len() as u64).sum()
+    });
     let (mut rng, mut scratch) = (Rng::new(1), Vec::new());
     let mut playouts = 0;
     let started = Instant::now();
@@ -74,7 +91,7 @@ fn measure<G: Game>(filter: &str, name: &str, start: G, depth: u32) {
         plies
     });
     let playouts = playouts as f64 / started.elapsed().as_secs_f64();
-    println!("{name:<28} {leaves:>14.0} {generated:>14.0} {playouts:>14.0} {plies:>14.0}");
+    println!("{name:<28} {leaves:>14.0} {generated:>14.0} {made:>14.0} {playouts:>14.0} {plies:>14.0}");
 }
 
 /// Positions of a few random games.

@@ -130,14 +130,6 @@ fn perft_agrees_with_the_published_numbers_and_the_rules() {
 }
 
 #[test]
-#[ignore = "seconds in release: every row of the file"]
-fn deep_perft_agrees_with_the_published_numbers() {
-    for row in rows(include_str!("perft/othello.txt")) {
-        assert_eq!(testing::perft(&mut Othello::new(), row[0] as u32), row[1], "{row:?}");
-    }
-}
-
-#[test]
 fn othello_keeps_what_every_game_promises() {
     testing::check_game(&Othello::new(), 1000);
     testing::check_out_of_turn(&Othello::new(), 1000);

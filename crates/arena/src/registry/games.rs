@@ -95,7 +95,15 @@ fn focus() -> Entry<Focus, focus::Eval, focus::Order> {
     }
 }
 
-const DISCS: (&str, &str) = ("discs", "the own discs, in thousandths");
+/// The evaluations of Rolit and Othello.
+const DISCS: &[(&str, &str)] = &[
+    ("patterns", "the expected disc difference by patterns learned from Othello games, in thousandths"),
+    ("discs", "the own discs, in thousandths"),
+];
+
+fn discs<G>(name: &str, _: &G) -> Result<rolit::Eval, Error> {
+    Ok(if name == "discs" { rolit::Eval::Discs } else { rolit::Eval::default() })
+}
 
 fn rolit() -> Entry<Rolit, rolit::Eval, rolit::Order> {
     Entry {
@@ -105,12 +113,12 @@ fn rolit() -> Entry<Rolit, rolit::Eval, rolit::Order> {
             players: &[2, 3, 4],
             usual: 4,
             options: &[],
-            evals: &[DISCS],
+            evals: DISCS,
             order_options: &[],
             is_out_of_turn: true,
         },
         start: |players, _, _| Rolit::new(players).expect("a number of players that the game allows"),
-        eval: |_, _| Ok(rolit::Eval::Discs),
+        eval: discs,
         order: |_| rolit::Order,
         noise: rolit::NOISE,
         refuse: nothing,
@@ -125,12 +133,12 @@ fn othello() -> Entry<Othello, rolit::Eval, rolit::Order> {
             players: &[2],
             usual: 2,
             options: &[],
-            evals: &[DISCS],
+            evals: DISCS,
             order_options: &[],
             is_out_of_turn: true,
         },
         start: |_, _, _| Othello::new(),
-        eval: |_, _| Ok(rolit::Eval::Discs),
+        eval: discs,
         order: |_| rolit::Order,
         noise: rolit::NOISE,
         refuse: nothing,

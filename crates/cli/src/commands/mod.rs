@@ -1,6 +1,7 @@
 //! The commands, one module each.
 
 mod bench;
+mod learn;
 mod list;
 mod perft;
 mod play;
@@ -29,6 +30,7 @@ pub(crate) fn run() -> Result<(), Failure> {
         Command::Play(play) => play::run(play, &common, &mut out)?,
         Command::Tournament(tournament) => tournament::run(&tournament, &common, &mut out)?,
         Command::Bench => bench::run(&common, &mut out)?,
+        Command::Learn(what) => learn::run(&what, &common, &mut out)?,
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Nply::command(), "nply", &mut script);

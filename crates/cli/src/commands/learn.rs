@@ -1,0 +1,57 @@
+//! `nply learn`.
+
+use std::fs;
+use std::io::Write;
+
+use nply_arena::Error;
+use nply_games::rolit::learn::{Report, learn};
+use nply_games::rolit::wthor::{self, Record};
+use serde_json::json;
+
+use crate::args::{Common, Learn};
+use crate::output::{Failure, Out, table};
+
+/// What the file says of where its numbers come from.
+const SOURCE: &str = "WTHOR, the games kept by the French Othello Federation";
+
+pub(super) fn run(asked: &Learn, common: &Common, out: &mut Out) -> Result<(), Failure> {
+    let Learn::Rolit { games, out: file, until } = asked;
+    let records = wthor::read_folder(games).map_err(|error| Error::failed(error.to_string()))?;
+    let is_early = |game: &Record| until.is_none_or(|year| game.year <= year);
+    let (early, late): (Vec<Record>, Vec<Record>) = records.into_iter().partition(is_early);
+    if early.is_empty() {
+        return Err(Error::failed(format!("there are no games to learn from in {}", games.display())).into());
+    }
+    let patterns = learn(SOURCE, &early);
+    let tested = if late.is_empty() { &early } else { &late };
+    let report = Report::new(&patterns, tested);
+    let bytes = patterns.to_bytes();
+    fs::write(file, &bytes).map_err(|error| Error::failed(format!("cannot write {}: {error}", file.display())))?;
+    if common.json {
+        let stages: Vec<_> = report
+            .stages
+            .iter()
+            .map(
+                |stage| json!({ "positions": stage.positions, "correlation": stage.correlation, "error": stage.error }),
+            )
+            .collect();
+        let learned = json!({
+            "games": early.len(), "positions": patterns.provenance().positions, "bytes": bytes.len(),
+            "tested_games": report.games, "tested_positions": report.positions, "stages": stages,
+        });
+        writeln!(out, "{learned}")?;
+        return Ok(());
+    }
+    let which = if late.is_empty() { "the same" } else { "later" };
+    writeln!(out, "learned from {} games, {} positions", early.len(), patterns.provenance().positions)?;
+    writeln!(out, "compared with {} {which} games, {} positions\n", report.games, report.positions)?;
+    let mut rows = vec![["plies", "positions", "correlation", "mean error in discs"].map(String::from).to_vec()];
+    for (index, stage) in report.stages.iter().enumerate() {
+        let plies = format!("{}-{}", 5 * index, 5 * index + 4);
+        let (correlation, error) = (format!("{:.3}", stage.correlation), format!("{:.2}", stage.error));
+        rows.push(vec![plies, stage.positions.to_string(), correlation, error]);
+    }
+    table(out, &rows)?;
+    writeln!(out, "\n{} bytes written to {}", bytes.len(), file.display())?;
+    Ok(())
+}
