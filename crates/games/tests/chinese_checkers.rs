@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::thread;
 
 use nply::testing::{check_game, check_out_of_turn, check_text, perft, plain_perft, playthrough};
 use nply::{Evaluator, Game, MoveOrder, Notation, OutOfTurn, Player, Rng, Stance};
-use nply_games::chinese_checkers::{Board, ChineseCheckers, Eval, Move, Order};
+use nply_games::chinese_checkers::{Board, ChineseCheckers, DistanceTable, Eval, HISTOGRAM, Move, Order, TableError};
 
 type Cube = (i32, i32, i32);
 
@@ -661,4 +664,168 @@ fn a_game_looks_as_it_did() {
     let expected =
         fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/playthroughs/chinese_checkers.txt")).unwrap();
     assert_eq!(playthrough(&start, 1), expected);
+}
+
+/// One player's pieces alone on the small board.
+type Placement = BTreeSet<Cube>;
+
+/// Placements that one move makes of this one, or from which one move makes it, for a player from north to south.
+fn neighbours(placement: &Placement, backwards: bool) -> Vec<Placement> {
+    let mut alone = Reference::empty(2, Board::Small, 1000);
+    alone.owner = placement.iter().map(|&cube| (cube, 0)).collect();
+    let mut found = Vec::new();
+    for &near in placement {
+        for far in alone.targets(near) {
+            let (from, to) = if backwards { (far, near) } else { (near, far) };
+            if !alone.in_corner(from, 3) || alone.in_corner(to, 3) {
+                let others = placement.iter().copied().filter(|&cube| cube != near);
+                found.push(others.chain([far]).collect());
+            }
+        }
+    }
+    found
+}
+
+/// What the table says of a placement as seen from a seat: the star is turned until the home corner is there.
+fn look_up(table: &DistanceTable, placement: &Placement, players: usize, player: usize) -> u8 {
+    let mut game = Reference::empty(players, Board::Small, 1000);
+    for &cube in placement {
+        let turned = (0..game.home(player)).fold(cube, |(x, y, z), _| (-z, -x, -y));
+        game.owner.insert(turned, player);
+    }
+    // The others may stand anywhere.
+    let free: Vec<Cube> = game.all().into_iter().filter(|&cube| game.is_empty(cube)).collect();
+    let others = (0..6 * players).map(|piece| piece % players).filter(|&other| other != player);
+    game.owner.extend(free.into_iter().zip(others));
+    let game = ChineseCheckers::new(players, Board::Small, 1000).read(&game.text()).unwrap();
+    table.value(&game, Player::new(player))
+}
+
+/// The least number of moves, said by the table to be one more than that of the best child.
+fn check_placement(table: &DistanceTable, placement: &Placement) {
+    let value = look_up(table, placement, 2, 0);
+    let children = neighbours(placement, false);
+    let best = children.iter().map(|child| look_up(table, child, 2, 0)).min();
+    let full = placement.iter().all(|&(_, _, z)| z > 3);
+    assert_eq!(value, if full { 0 } else { best.unwrap() + 1 }, "{placement:?}");
+    let mirrored = placement.iter().map(|&(x, y, z)| (y, x, z)).collect();
+    assert_eq!(look_up(table, &mirrored, 2, 0), value, "{placement:?}");
+}
+
+/// Two builders at once, over a file that was cut off and what a killed builder left.
+fn build_twice(path: &Path) -> DistanceTable {
+    fs::write(path, &b"NPLYDIST and not much more"[..]).unwrap();
+    fs::write(path.with_extension("new"), "half").unwrap();
+    assert!(matches!(DistanceTable::open(path), Err(TableError::Damaged { .. })));
+    let builders = AtomicUsize::new(0);
+    let build = || {
+        let told = AtomicBool::new(false);
+        let progress = |part: f64| {
+            assert!((0.0..=1.0).contains(&part));
+            builders.fetch_add(!told.swap(true, Relaxed) as usize, Relaxed);
+        };
+        DistanceTable::open_or_build(path, &progress).unwrap()
+    };
+    let table = thread::scope(|scope| {
+        let other = scope.spawn(build);
+        build();
+        other.join().unwrap()
+    });
+    assert_eq!(builders.into_inner(), 1, "one builds, the other waits");
+    assert!(!path.with_extension("new").exists());
+    table
+}
+
+/// Any change of the file is noticed.
+fn check_damage(path: &Path) {
+    let good = fs::read(path).unwrap();
+    let damaged = path.with_extension("damaged");
+    let length = good.len();
+    for at in [0, 9, 17, 25, 33, 64, length / 2, length - 1] {
+        let mut bytes = good.clone();
+        bytes[at] ^= 1;
+        fs::write(&damaged, bytes).unwrap();
+        assert!(matches!(DistanceTable::open(&damaged), Err(TableError::Damaged { .. })), "byte {at}");
+    }
+    for length in [0, 7, 63, 64, length - 1] {
+        fs::write(&damaged, &good[..length]).unwrap();
+        assert!(matches!(DistanceTable::open(&damaged), Err(TableError::Damaged { .. })), "length {length}");
+    }
+    assert!(matches!(DistanceTable::open(&path.with_extension("none")), Err(TableError::Io { .. })));
+}
+
+/// The values are those of the pieces where they are now, from every seat, all through games.
+fn check_evaluation(table: &'static DistanceTable) {
+    let mut rng = Rng::new(10);
+    for &players in ChineseCheckers::PLAYERS {
+        let start = ChineseCheckers::new(players, Board::Small, 60);
+        assert!(Player::all(players).all(|player| table.value(&start, player) == 17));
+        let eval = Eval::Table(table);
+        let bounds = eval.bounds(&start);
+        let mut game = start.clone();
+        while game.payoff().is_none() {
+            let m = game.random_move(&mut Vec::new(), &mut rng);
+            if rng.below(2) == 0 {
+                game.play(m)
+            } else {
+                game.play_unkeyed(m)
+            }
+            let reference = Reference::read(players, Board::Small, 60, &game.to_text());
+            let scores = eval.evaluate(&game);
+            for (player, score) in scores.iter() {
+                let own = reference.owner.iter().filter(|&(_, &owner)| owner == player.index());
+                let upright =
+                    |&cube: &Cube| (0..6 - reference.home(player.index())).fold(cube, |(x, y, z), _| (-z, -x, -y));
+                let placement: Placement = own.map(|(cube, _)| upright(cube)).collect();
+                assert_eq!(score, -1000 * i32::from(look_up(table, &placement, 2, 0)));
+                assert!(score >= bounds.min[player] && score <= 0);
+            }
+            assert!(scores.sum() <= bounds.max_sum);
+        }
+    }
+}
+
+#[test]
+fn the_distance_table_is_right() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deeper").join("a.table");
+    fs::create_dir(folder.path().join("deeper")).unwrap();
+    let table: &'static DistanceTable = Box::leak(Box::new(build_twice(&path)));
+    assert_eq!(table.histogram(), HISTOGRAM);
+    assert_eq!(DistanceTable::verify(&path).unwrap(), HISTOGRAM);
+    assert_eq!(HISTOGRAM.iter().sum::<u32>(), 170_230_452);
+
+    // All that is near the goal, by a breadth-first search backwards.
+    let mut level: BTreeSet<Placement> = [Reference::empty(2, Board::Small, 0).corner(3).into_iter().collect()].into();
+    let mut known = level.clone();
+    for (value, &count) in (0..).zip(&HISTOGRAM[..5]) {
+        assert_eq!(level.len(), count as usize);
+        assert!(level.iter().all(|placement| look_up(table, placement, 2, 0) == value));
+        let parents: BTreeSet<Placement> = level.iter().flat_map(|placement| neighbours(placement, true)).collect();
+        level = parents.difference(&known).cloned().collect();
+        known.extend(level.iter().cloned());
+    }
+
+    // Any placements: spread over the board, or nearly home.
+    let mut rng = Rng::new(11);
+    let mut fields = Reference::empty(2, Board::Small, 0).all();
+    for round in 0..1000 {
+        rng.shuffle(&mut fields);
+        let low = fields.iter().copied().filter(|&(_, _, z)| round % 2 == 0 || z > 0);
+        let placement: Placement = low.take(6).collect();
+        check_placement(table, &placement);
+        for &players in ChineseCheckers::PLAYERS {
+            let player = rng.below(players);
+            assert_eq!(look_up(table, &placement, players, player), look_up(table, &placement, 2, 0));
+        }
+    }
+    check_evaluation(table);
+    check_damage(&path);
+}
+
+#[test]
+fn the_table_is_for_the_small_board() {
+    let error = Eval::table(Board::Large, &|_| ()).unwrap_err();
+    assert!(matches!(error, TableError::LargeBoard));
+    assert!(error.to_string().contains("board=small") && error.to_string().contains("\"table\""));
 }

@@ -66,12 +66,18 @@ pub(super) struct Star {
     pub(super) indents: Vec<usize>,
     /// Each field's neighbours with the fields behind them, or [`OFF`].
     pub(super) around: [[(u8, u8); 6]; FIELDS],
+    /// How many neighbours each field has.
+    pub(super) degree: [u8; FIELDS],
     /// The corners clockwise from the north.
     pub(super) corners: [u128; 6],
     /// The corner that each field lies in, or [`MIDDLE`].
     pub(super) corner_of: [u8; FIELDS],
     /// Steps on an empty board from each field to the tip of each corner.
     pub(super) to_tip: [[u8; FIELDS]; 6],
+    /// Each field as it is called if the star is turned so that each corner comes north.
+    pub(super) turned: [[u8; FIELDS]; 6],
+    /// Each field's mirror image, left for right.
+    pub(super) mirrored: [u8; FIELDS],
     /// What a piece on each field adds to the score of a player whose goal is each corner ([`Eval::Distance`]).
     pub(super) worth: [[i16; FIELDS]; 6],
     /// The least and the most that all pieces of a player can be worth.
@@ -106,15 +112,23 @@ impl Star {
                 .map(|z| row(z).map(|c| (c.0 - c.1 + 3 * k) as usize).min().unwrap_or(0))
                 .collect(),
             around: [[(OFF, OFF); 6]; FIELDS],
+            degree: [0; FIELDS],
             corners: [0; 6],
             corner_of: [MIDDLE; FIELDS],
             to_tip: [[0; FIELDS]; 6],
+            turned: [[OFF; FIELDS]; 6],
+            mirrored: [OFF; FIELDS],
             worth: [[0; FIELDS]; 6],
             range: (0, 0),
         };
         for (index, &(_, cube)) in named.iter().enumerate() {
             star.around[index] = DIRECTIONS.map(|step| (field(cube.plus(step, 1)), field(cube.plus(step, 2))));
+            star.degree[index] = star.around[index].iter().filter(|&&(near, _)| near != OFF).count() as u8;
+            star.mirrored[index] = field(Cube(cube.1, cube.0, cube.2));
+            let mut turned = cube;
             for (corner, &tip) in tips.iter().enumerate() {
+                star.turned[corner][index] = field(turned);
+                turned = Cube(-turned.1, -turned.2, -turned.0);
                 let steps = cube.distance(tip);
                 star.to_tip[corner][index] = steps as u8;
                 if steps < k {
@@ -185,6 +199,25 @@ mod tests {
         ];
         assert_eq!(found, expected);
         assert_eq!(Board::Large.star().corners.map(u128::count_ones), [10; 6]);
+    }
+
+    #[test]
+    fn turning_brings_corners_north_and_keeps_neighbours() {
+        for star in [Board::Small.star(), Board::Large.star()] {
+            for corner in 0..6 {
+                let image = |set: u128| fields(set).fold(0, |all, f| all | 1u128 << star.turned[corner][f as usize]);
+                assert_eq!(image(star.corners[corner]), star.corners[0]);
+                assert_eq!(image(star.corners[(corner + 1) % 6]), star.corners[1]);
+                for (field, around) in star.around[..star.fields].iter().enumerate() {
+                    let turned = star.around[star.turned[corner][field] as usize];
+                    for (near, _) in around.iter().filter(|&&(near, _)| near != OFF) {
+                        assert!(turned.iter().any(|&(other, _)| other == star.turned[corner][*near as usize]));
+                    }
+                }
+            }
+            let image = |set: u128| fields(set).fold(0, |all, f| all | 1u128 << star.mirrored[f as usize]);
+            assert_eq!([0, 5, 4, 3, 2, 1].map(|corner: usize| image(star.corners[corner])), star.corners);
+        }
     }
 
     #[test]

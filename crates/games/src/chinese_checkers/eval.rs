@@ -3,10 +3,10 @@
 use nply::{Bounds, ByPlayer, Evaluator, MoveOrder, Player, Score, Stance};
 
 use super::board::{FIELDS, Star};
-use super::{ChineseCheckers, Move, opposite};
+use super::{Board, ChineseCheckers, DistanceTable, HISTOGRAM, Move, TableError, opposite};
 
 /// How a position is judged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub enum Eval {
     /// Pieces in the goal, stragglers at home and distances (J. Phillips, "An evaluation of classical and Monte Carlo game tree
     /// search algorithms in the multiplayer domain of Chinese Checkers", 2020, section 4.4).
@@ -15,13 +15,32 @@ pub enum Eval {
     /// goal, −5 for each piece still in the home corner, and −3 for each step from each piece to the tip of the goal.
     #[default]
     Distance,
+    /// −1000 for each move that the player would need alone, as [`DistanceTable`] has it (M. Schadd and M. Winands,
+    /// "Best-Reply Search for multi-player games", 2011). For the small board.
+    Table(&'static DistanceTable),
+}
+
+/// What a move is worth by the distance table.
+const MOVE: Score = 1000;
+
+impl Eval {
+    /// The evaluation by the distance table, which is built if need be: `progress` is told which part is done, from 0 to 1.
+    pub fn table(board: Board, progress: &dyn Fn(f64)) -> Result<Eval, TableError> {
+        match board {
+            Board::Small => DistanceTable::shared(progress).map(Eval::Table),
+            Board::Large => Err(TableError::LargeBoard),
+        }
+    }
 }
 
 impl Evaluator<ChineseCheckers> for Eval {
     #[inline]
     fn bounds(&self, game: &ChineseCheckers) -> Bounds {
         let count = game.players as usize;
-        let (least, most) = game.star.range;
+        let (least, most) = match self {
+            Eval::Distance => game.star.range,
+            Eval::Table(_) => (-MOVE * (HISTOGRAM.len() as Score - 1), 0),
+        };
         Bounds { min: ByPlayer::splat(count, least), max_sum: most * count as Score }
     }
 
@@ -32,7 +51,10 @@ impl Evaluator<ChineseCheckers> for Eval {
 
     #[inline]
     fn evaluate_for(&self, game: &ChineseCheckers, player: Player) -> Score {
-        game.progress[player.index()].into()
+        match self {
+            Eval::Distance => game.progress[player.index()].into(),
+            Eval::Table(table) => -MOVE * Score::from(table.value(game, player)),
+        }
     }
 }
 
@@ -53,7 +75,7 @@ pub struct Order;
 impl MoveOrder<ChineseCheckers> for Order {
     #[inline]
     fn rate(&self, game: &ChineseCheckers, _stance: Stance, m: Move) -> i32 {
-        let steps = &game.star.to_tip[game.goals[game.turn.index()] as usize % 6];
+        let steps = &game.star.to_tip[game.goal() as usize % 6];
         i32::from(steps[m.from as usize % FIELDS]) - i32::from(steps[m.to as usize % FIELDS])
     }
 

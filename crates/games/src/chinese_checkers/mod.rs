@@ -15,14 +15,21 @@
 //! ```
 
 mod board;
+mod build;
 mod eval;
+mod map;
 mod notation;
+mod paths;
+mod rank;
+mod table;
 
 use nply::{ByPlayer, Game, MAX_PLAYERS, OutOfTurn, Player, Rng, mix};
 
 pub use board::Board;
 use board::{FIELDS, MIDDLE, OFF, Star, fields};
 pub use eval::{Eval, Order};
+use paths::Paths;
+pub use table::{DistanceTable, HISTOGRAM, TableError};
 
 /// A position.
 #[derive(Clone)]
@@ -33,6 +40,8 @@ pub struct ChineseCheckers {
     pieces: [u128; MAX_PLAYERS],
     /// Each player's score of [`Eval::Distance`].
     progress: [i16; MAX_PLAYERS],
+    /// On the small board, the numbers of the players' placements in the distance table.
+    ranks: [u32; MAX_PLAYERS],
     key: u64,
     plies: u32,
     limit: u32,
@@ -95,6 +104,7 @@ impl ChineseCheckers {
             board,
             pieces,
             progress: [0; MAX_PLAYERS],
+            ranks: [0; MAX_PLAYERS],
             key: KEYS.turn[turn.index()],
             plies,
             limit,
@@ -108,6 +118,7 @@ impl ChineseCheckers {
                 game.key ^= KEYS.piece[player.index()][field as usize];
                 game.progress[player.index()] += game.worth(player, field);
             }
+            game.ranks[player.index()] = game.rank(player);
         }
         // As after a ply of the player before.
         let mover = (turn.index() + players - 1) % players;
@@ -132,6 +143,12 @@ impl ChineseCheckers {
         self.pieces.iter().fold(0, |all, own| all | own)
     }
 
+    /// The goal of the player to move.
+    #[inline]
+    fn goal(&self) -> u8 {
+        self.goals[self.turn.index()]
+    }
+
     /// Whether the goal of `player` is full, with at least one own piece.
     #[inline]
     fn has_won(&self, player: Player) -> bool {
@@ -146,6 +163,20 @@ impl ChineseCheckers {
         self.star.worth[goal as usize][field as usize % FIELDS]
     }
 
+    /// On the small board, the number of a player's placement as seen from the home corner.
+    #[inline]
+    fn rank(&self, player: Player) -> u32 {
+        if self.board != Board::Small {
+            return 0;
+        }
+        let turned = &self.star.turned[opposite(self.goals[player.index()]) as usize];
+        let mut placement = [0; rank::PIECES];
+        for (piece, field) in placement.iter_mut().zip(fields(self.pieces[player.index()])) {
+            *piece = turned[field as usize % FIELDS];
+        }
+        rank::rank(placement)
+    }
+
     /// Plays all of a move but the key.
     #[inline]
     fn shift(&mut self, m: Move) {
@@ -153,6 +184,7 @@ impl ChineseCheckers {
         let mover = self.turn.index();
         self.pieces[mover] ^= (1 << from) ^ (1 << to);
         self.progress[mover] += self.worth(self.turn, to) - self.worth(self.turn, from);
+        self.ranks[mover] = self.rank(self.turn);
         self.plies += 1;
         // Only the goal that is entered can have become full.
         let corner = self.star.corner_of[to as usize % FIELDS];
@@ -182,10 +214,10 @@ impl Game for ChineseCheckers {
             return;
         }
         let before = out.len();
-        let mut paths = Paths::new(self);
+        let mut paths = Paths::new(self.star, self.occupied());
         for from in fields(self.pieces[self.turn.index()]) {
             let mut targets = 0;
-            for &to in paths.targets(from) {
+            for &to in paths.targets(from, self.goal()) {
                 targets |= 1u128 << (to & OFF);
             }
             out.extend(fields(targets).map(|to| Move { from, to }));
@@ -227,10 +259,10 @@ impl Game for ChineseCheckers {
     /// Draws without listing: each piece in turn takes the choice with the probability that is its share of the moves so
     /// far.
     fn random_move(&self, _scratch: &mut Vec<Move>, rng: &mut Rng) -> Move {
-        let mut paths = Paths::new(self);
+        let mut paths = Paths::new(self.star, self.occupied());
         let (mut chosen, mut total) = (Move::PASS, 0);
         for from in fields(self.pieces[self.turn.index()]) {
-            let targets = paths.targets(from);
+            let targets = paths.targets(from, self.goal());
             total += targets.len();
             if let Some(&to) = targets.get(rng.below(total)) {
                 chosen = Move { from, to };
@@ -281,80 +313,6 @@ fn homes(players: usize) -> &'static [u8] {
 fn opposite(corner: u8) -> u8 {
     (corner + 3) % 6
 }
-
-/// Room for the fields that a piece can reach: at most 37 of the start's parity, 6 neighbours, and one that is not kept.
-const ROOM: usize = 64;
-
-/// Finds where pieces can go.
-struct Paths<'a> {
-    star: &'a Star,
-    goal: u8,
-    /// Each field: 1 if no piece can go there, else 0.
-    full: [u8; FIELDS],
-    found: [u8; ROOM],
-}
-
-impl<'a> Paths<'a> {
-    #[inline]
-    fn new(game: &ChineseCheckers) -> Paths<'a> {
-        let occupied = game.occupied() | 1 << OFF;
-        let mut full = [0; FIELDS];
-        for (bytes, bits) in full.chunks_exact_mut(8).zip(occupied.to_le_bytes()) {
-            bytes.copy_from_slice(&SPREAD[bits as usize]);
-        }
-        Paths { star: game.star, goal: game.goals[game.turn.index()], full, found: [0; ROOM] }
-    }
-
-    /// Where the piece on `from` can go, in no special order.
-    ///
-    /// Hops keep the parity of a field's coordinates and go over fields of another parity. So a field that was
-    /// reached can be marked as full, lest it is reached again, without making a piece to hop over; and the start may stay
-    /// full: nothing hops over it, and nothing may end there.
-    #[inline]
-    fn targets(&mut self, from: u8) -> &[u8] {
-        let Paths { star, full, found, goal } = self;
-        let around = &star.around;
-        let (mut next, mut end) = (0, 1);
-        found[0] = from;
-        while next < end {
-            for (over, behind) in around[found[next % ROOM] as usize % FIELDS] {
-                let hop = full[over as usize % FIELDS] & !full[behind as usize % FIELDS];
-                full[behind as usize % FIELDS] |= hop;
-                found[end % ROOM] = behind;
-                end += hop as usize;
-            }
-            next += 1;
-        }
-        for &reached in &found[1..end] {
-            full[reached as usize % FIELDS] = 0;
-        }
-        for (near, _) in around[from as usize % FIELDS] {
-            found[end % ROOM] = near;
-            end += (1 & !full[near as usize % FIELDS]) as usize;
-        }
-        if star.corner_of[from as usize % FIELDS] == *goal {
-            let mut kept = 1;
-            for index in 1..end {
-                let to = found[index];
-                found[kept] = to;
-                kept += (star.corner_of[to as usize] == *goal) as usize;
-            }
-            end = kept;
-        }
-        &found[1..end]
-    }
-}
-
-/// The bits of a byte as bytes, lowest first.
-static SPREAD: [[u8; 8]; 256] = {
-    let mut spread = [[0; 8]; 256];
-    let mut index = 0;
-    while index < 256 * 8 {
-        spread[index / 8][index % 8] = ((index / 8) >> (index % 8)) as u8 & 1;
-        index += 1;
-    }
-    spread
-};
 
 /// Zobrist keys.
 struct Keys {
