@@ -340,17 +340,24 @@ pub(super) struct Paths {
     pub(super) takes: [u8; 3],
     /// The direction it may bend to; its own if none.
     pub(super) bend: u8,
+    /// All of these in the byte order of the names, `NOWHERE` last, each with what it takes and makes.
+    pub(super) ways: [(u8, u8); 6],
 }
+
+/// What a pawn's way is: a capture, a double step, a promotion; else a plain step.
+pub(super) const TAKES: u8 = 1;
+pub(super) const DOUBLE: u8 = 2;
+pub(super) const PROMOTES: u8 = 4;
 
 /// By direction and owner (the low four bits of a pawn), and square.
 pub(super) static PAWNS: [[Paths; 256]; 16] = {
-    let none = Paths { steps: [NOWHERE; 2], double: NOWHERE, takes: [NOWHERE; 3], bend: 0 };
+    let none = Paths { steps: [NOWHERE; 2], double: NOWHERE, takes: [NOWHERE; 3], bend: 0, ways: [(NOWHERE, 0); 6] };
     let mut table = [[none; 256]; 16];
     let mut p = 0;
     while p < 16 {
         let mut s = 0;
         while s < 224 {
-            table[p][s] = if on_board(s as u8) { paths(p as u8, s as u8) } else { none };
+            table[p][s] = if on_board(s as u8) { in_order(paths(p as u8, s as u8), p as u8) } else { none };
             s += 1;
         }
         p += 1;
@@ -369,6 +376,7 @@ const fn paths(pawn: Piece, s: u8) -> Paths {
         double: NOWHERE,
         takes: [step(s, ahead.wrapping_add(FORWARD[left])), step(s, ahead.wrapping_add(FORWARD[right])), NOWHERE],
         bend: way as u8,
+        ways: [(NOWHERE, 0); 6],
     };
     if way != own {
         return paths;
@@ -392,14 +400,52 @@ const fn paths(pawn: Piece, s: u8) -> Paths {
     paths
 }
 
+/// Lists the ways of a pawn.
+const fn in_order(mut paths: Paths, pawn: Piece) -> Paths {
+    let (own, bend) = (direction(pawn), paths.bend as usize);
+    let Paths { steps: [one, other], double, takes: [left, right, bent], .. } = paths;
+    let all = [
+        (one, 0, own),
+        (other, 0, bend),
+        (double, DOUBLE, own),
+        (left, TAKES, own),
+        (right, TAKES, own),
+        (bent, TAKES, bend),
+    ];
+    let (mut n, mut count) = (0, 0);
+    while n < 6 {
+        let (to, how, way) = all[n];
+        if to != NOWHERE {
+            let promotes = if step(to, FORWARD[way]) == NOWHERE { PROMOTES } else { 0 };
+            let mut at = count;
+            while at > 0 && rank(paths.ways[at - 1].0) > rank(to) {
+                paths.ways[at] = paths.ways[at - 1];
+                at -= 1;
+            }
+            paths.ways[at] = (to, how | promotes);
+            count += 1;
+        }
+        n += 1;
+    }
+    paths
+}
+
+/// Where a square is in the byte order of the names.
+const fn rank(s: u8) -> usize {
+    let rows = [0, 6, 7, 8, 9, 10, 11, 12, 13, 1, 2, 3, 4, 5, 14, 15];
+    column(s) << 4 | rows[row(s)]
+}
+
 /// The next square, or `NOWHERE`.
 const fn step(s: u8, by: u8) -> u8 {
     let to = s.wrapping_add(by);
     if s != NOWHERE && on_board(to) { to } else { NOWHERE }
 }
 
-/// For a square and one of the diagonal steps to a neighbour, the pawns (a bit for each direction and owner) that attack
-/// the neighbour from there: rising up, rising down, falling down, falling up.
+/// The diagonal steps: along the rising diagonal up and down, along the falling one down and up.
+const SLANTS: [u8; 4] = [17, 0xef, 15, 0xf1];
+
+/// For a square and a diagonal step, the pawns (a bit for each direction and owner) that attack the neighbour from there.
 static HITS: [[u16; 4]; 256] = {
     let mut table = [[0; 4]; 256];
     let mut s = 0;
@@ -410,7 +456,7 @@ static HITS: [[u16; 4]; 256] = {
                 let takes = paths(p, s as u8).takes;
                 let mut n = 0;
                 while n < 4 {
-                    let to = (s as u8).wrapping_add([17, 0xef, 15, 0xf1][n]);
+                    let to = (s as u8).wrapping_add(SLANTS[n]);
                     if to != NOWHERE && (takes[0] == to || takes[1] == to || takes[2] == to) {
                         table[s][n] |= 1 << p;
                     }
@@ -457,40 +503,41 @@ pub(super) fn direction_after(pawn: Piece, from: u8, to: u8) -> usize {
     if bends { paths.bend as usize } else { direction(pawn) }
 }
 
-/// How a piece strikes: bits of the tables [`ALL_BUT`] and [`ONLY`].
-const STRAIGHT: u8 = 1;
-const SLANTING: u8 = 2;
-const ONE_STEP: u8 = 4;
-const BY_PAWN: u8 = 8;
+/// By piece, the bit of its owner if it slides along columns and rows (first) or diagonals (second).
+static SLIDES: [[u8; 128]; 2] = [slides(ROOK), slides(BISHOP)];
 
-/// How a piece strikes, if its owner counts.
-pub(super) type Strikers = [u8; 128];
-
-/// The strikers of everybody but one player.
-pub(super) static ALL_BUT: [Strikers; 4] =
-    [strikers(0, false), strikers(1, false), strikers(2, false), strikers(3, false)];
-
-/// The strikers of one player.
-pub(super) static ONLY: [Strikers; 4] = [strikers(0, true), strikers(1, true), strikers(2, true), strikers(3, true)];
-
-const fn strikers(player: usize, only: bool) -> Strikers {
+const fn slides(like: u8) -> [u8; 128] {
     let mut table = [0; 128];
     let mut p = 0;
     while p < 128 {
-        if (owner(p as u8) == player) == only {
-            table[p] = match kind(p as u8) {
-                PAWN => BY_PAWN,
-                BISHOP => SLANTING,
-                ROOK => STRAIGHT,
-                QUEEN => STRAIGHT | SLANTING,
-                KING => ONE_STEP,
-                _ => 0,
-            };
+        if kind(p as u8) == like || kind(p as u8) == QUEEN {
+            table[p] = 1 << owner(p as u8);
         }
         p += 1;
     }
     table
 }
+
+/// The squares from which a piece could attack a square, or stand in the way of one that does.
+pub(super) static ZONE: [Bits; 256] = {
+    let mut table = KNIGHTS;
+    let mut s = 0u8;
+    while s < 224 {
+        if on_board(s) {
+            let mut l = 0;
+            while l < 4 {
+                let (all, mut word) = (LINE[line(l, s)], 0);
+                while word < 4 {
+                    table[s as usize].0[word] |= all.0[word];
+                    word += 1;
+                }
+                l += 1;
+            }
+        }
+        s += 1;
+    }
+    table
+};
 
 /// The pieces on the board.
 #[derive(Clone, Copy)]
@@ -584,14 +631,16 @@ impl Board {
         self.sets[0] | self.sets[1] | self.sets[2] | self.sets[3]
     }
 
-    /// The neighbours of `s` in a line; `through` is looked through.
-    #[inline]
-    fn ends(&self, l: usize, s: u8, through: u8) -> Ends {
-        let at = place(l, s);
-        let mut taken = self.lines[line(l, s)] as u32;
-        if through != NOWHERE && line(l, through) == line(l, s) {
-            taken &= !(1 << place(l, through));
-        }
+    /// The neighbours of `s` in a line.
+    #[inline(always)]
+    fn ends(&self, l: usize, s: u8) -> Ends {
+        Board::ends_in(self.lines[line(l, s)], l, s)
+    }
+
+    /// The neighbours of `s` in a line with this occupancy.
+    #[inline(always)]
+    fn ends_in(taken: u16, l: usize, s: u8) -> Ends {
+        let (taken, at) = (taken as u32, place(l, s));
         // Walls stand at both ends, so the bits added only tell the compiler that there are any.
         let up = (taken >> (at + 1) | 1 << 20).trailing_zeros() + 1;
         let down = at - (31 - (taken & ((1 << at) - 1) | 1).leading_zeros());
@@ -618,7 +667,7 @@ impl Board {
     #[inline]
     fn slides(&self, s: u8, lines: [usize; 2]) -> Bits {
         let [one, two] = lines.map(|l| {
-            let ends = self.ends(l, s, NOWHERE);
+            let ends = self.ends(l, s);
             Board::segment(l, s, ends.from, ends.upto)
         });
         one | two
@@ -638,7 +687,7 @@ impl Board {
     #[inline]
     pub(super) fn reach(&self, s: u8, kind: u8) -> i32 {
         let along = |l| {
-            let ends = self.ends(l, s, NOWHERE);
+            let ends = self.ends(l, s);
             (ends.upto - ends.from) as i32 - 2
         };
         match kind {
@@ -648,44 +697,62 @@ impl Board {
         }
     }
 
-    /// Whether a square is attacked by a striker, if the piece on `through` were not there.
+    /// Who attacks a square: a bit for each player with a piece that could capture there.
     #[inline]
-    pub(super) fn is_attacked(&self, s: u8, by: &Strikers, those: Bits, through: u8) -> bool {
-        if !(KNIGHTS[s as usize] & self.kinds[KNIGHT as usize] & those).is_empty() {
-            return true;
+    pub(super) fn attackers(&self, s: u8) -> u8 {
+        let mut by = self.attackers_close_to(s);
+        for l in 0..4 {
+            let ends = self.ends(l, s);
+            by |= self.slider(l, ends.low) | self.slider(l, ends.high);
         }
-        (0..4).any(|l| {
-            let ends = self.ends(l, s, through);
-            self.strikes(l, s, ends.low, 0, by) || self.strikes(l, s, ends.high, 1, by)
-        })
+        by
     }
 
-    /// Whether the neighbour of `s` in a line, on its low (0) or high (1) side, attacks `s`.
-    #[inline]
-    fn strikes(&self, l: usize, s: u8, neighbour: u8, side: usize, by: &Strikers) -> bool {
-        let piece = self.at(neighbour);
-        let how = by[(piece & 127) as usize];
-        let slides = if l < RISING { STRAIGHT } else { SLANTING };
-        if how & slides != 0 {
-            return true;
+    /// Who attacks a square if the piece on `gone` were not there.
+    pub(super) fn attackers_without(&self, s: u8, gone: u8) -> u8 {
+        let mut by = self.attackers_close_to(s);
+        for l in 0..4 {
+            let mut taken = self.lines[line(l, s)];
+            if line(l, gone) == line(l, s) {
+                taken &= !(1 << place(l, gone));
+            }
+            let ends = Board::ends_in(taken, l, s);
+            by |= self.slider(l, ends.low) | self.slider(l, ends.high);
         }
-        if how & (ONE_STEP | BY_PAWN) == 0 {
-            return false;
-        }
-        let next = if side == 0 { neighbour.wrapping_add(STEP[l]) } else { neighbour.wrapping_sub(STEP[l]) };
-        next == s
-            && (how == ONE_STEP
-                || (l >= RISING && HITS[neighbour as usize][(l - RISING) * 2 + side] >> (piece & 15) & 1 != 0))
+        by
     }
 
-    /// Whether some of `those` could attack a square if nothing stood in between: a quick test before the exact one.
-    #[inline]
-    pub(super) fn may_attack(&self, s: u8, those: Bits) -> bool {
-        let [_, pawns, knights, bishops, rooks, queens, kings, _] = self.kinds;
-        let straight = (LINE[line(COLUMN, s)] | LINE[line(ROW, s)]) & (rooks | queens);
-        let slanting = (LINE[line(RISING, s)] | LINE[line(FALLING, s)]) & (bishops | queens);
-        let others = KNIGHTS[s as usize] & knights | NEAR[s as usize] & (kings | pawns);
-        !((straight | slanting | others) & those).is_empty()
+    /// The owner's bit if the piece on `from` slides along this kind of line.
+    #[inline(always)]
+    fn slider(&self, l: usize, from: u8) -> u8 {
+        SLIDES[l / 2][(self.at(from) & 127) as usize]
+    }
+
+    /// Who attacks a square with a knight, a king or a pawn.
+    #[inline(always)]
+    fn attackers_close_to(&self, s: u8) -> u8 {
+        let mut by = 0;
+        let leaps = KNIGHTS[s as usize] & self.kinds[KNIGHT as usize];
+        let steps = NEAR[s as usize] & self.kinds[KING as usize];
+        let close = leaps | steps;
+        if !close.is_empty() {
+            close.each(|from| by |= 1 << owner(self.at(from)));
+        }
+        for n in 0..4 {
+            by |= self.pawn_striking(s, n);
+        }
+        by
+    }
+
+    /// The owner's bit if a pawn attacks `s` by the diagonal step `n`.
+    #[inline(always)]
+    fn pawn_striking(&self, s: u8, n: usize) -> u8 {
+        let from = s.wrapping_sub(SLANTS[n]);
+        let pawn = self.at(from);
+        if kind(pawn) != PAWN {
+            return 0;
+        }
+        ((HITS[from as usize][n] >> (pawn & 15) & 1) as u8) << owner(pawn)
     }
 
     /// How many of `those` slide along a line through a square, whatever stands in between.
@@ -695,12 +762,6 @@ impl Board {
         let straight = (LINE[line(COLUMN, s)] | LINE[line(ROW, s)]) & (rooks | queens);
         let slanting = (LINE[line(RISING, s)] | LINE[line(FALLING, s)]) & (bishops | queens);
         ((straight | slanting) & those).count()
-    }
-
-    /// All squares of the lines through a square.
-    #[inline]
-    pub(super) fn lines_of(s: u8) -> Bits {
-        LINE[line(COLUMN, s)] | LINE[line(ROW, s)] | LINE[line(RISING, s)] | LINE[line(FALLING, s)]
     }
 
     /// The line through the king that a pinned piece must keep to.
@@ -716,29 +777,35 @@ impl Board {
     }
 
     /// What holds a player back.
-    #[inline]
     pub(super) fn guard(&self, player: usize) -> Guard {
-        let (king, by, own) = (self.kings[player], &ALL_BUT[player], self.sets[player]);
+        let (king, own, me) = (self.kings[player], self.sets[player], 1 << player);
         let mut guard = Guard { checks: 0, block: Bits::NONE, pinned: Bits::NONE };
-        let knights = (KNIGHTS[king as usize] & self.kinds[KNIGHT as usize]).without(own);
-        guard.checks += knights.count();
-        guard.block |= knights;
         for l in 0..4 {
-            let ends = self.ends(l, king, NOWHERE);
-            let slides = if l < RISING { STRAIGHT } else { SLANTING };
-            for (side, neighbour) in [ends.low, ends.high].into_iter().enumerate() {
+            let ends = self.ends(l, king);
+            for (high, neighbour) in [(false, ends.low), (true, ends.high)] {
                 if own.has(neighbour) {
-                    let behind = self.ends(l, neighbour, NOWHERE);
-                    let behind = if side == 0 { behind.low } else { behind.high };
-                    if by[(self.at(behind) & 127) as usize] & slides != 0 {
+                    let behind = self.ends(l, neighbour);
+                    if self.slider(l, if high { behind.high } else { behind.low }) & !me != 0 {
                         guard.pinned = guard.pinned.with(neighbour);
                     }
-                } else if self.strikes(l, king, neighbour, side, by) {
-                    guard.checks += 1;
+                } else if self.slider(l, neighbour) != 0 {
                     let at = place(l, king) as usize;
-                    let (from, upto) = if side == 0 { (ends.from, at - 1) } else { (at + 1, ends.upto) };
+                    let (from, upto) = if high { (at + 1, ends.upto) } else { (ends.from, at - 1) };
+                    guard.checks += 1;
                     guard.block |= Board::segment(l, king, from, upto);
                 }
+            }
+        }
+        let mut check = |from: u8| {
+            guard.checks += 1;
+            guard.block = guard.block.with(from);
+        };
+        let close =
+            KNIGHTS[king as usize] & self.kinds[KNIGHT as usize] | NEAR[king as usize] & self.kinds[KING as usize];
+        close.without(own).each(&mut check);
+        for (n, step) in SLANTS.into_iter().enumerate() {
+            if self.pawn_striking(king, n) & !me != 0 {
+                check(king.wrapping_sub(step));
             }
         }
         guard

@@ -19,7 +19,7 @@ mod moves;
 mod order;
 mod text;
 
-use nply::{ByPlayer, Game, OutOfTurn, Player, mix};
+use nply::{ByPlayer, Game, OutOfTurn, Player, Rng, mix};
 
 use board::{BISHOP, Board, FORWARD, KING, KNIGHT, NOWHERE, PAWN, Piece, QUEEN, ROOK};
 use board::{direction, direction_after, kind, owner, piece, square, turned};
@@ -58,6 +58,8 @@ struct State {
     rights: u8,
     /// The square that each player's last double step passed, while it can be captured there.
     passed: [u8; 4],
+    /// Who attacks each living player's king: a bit for each opponent.
+    danger: [u8; 4],
     /// Whether some position since `since` has occurred twice.
     repeated: bool,
     drawn: bool,
@@ -169,6 +171,7 @@ impl FourPlayerChess {
             living: 0b1111,
             rights: 0xff,
             passed: [NOWHERE; 4],
+            danger: [0; 4],
             repeated: false,
             drawn: false,
         };
@@ -179,6 +182,7 @@ impl FourPlayerChess {
     fn arriving(board: Board, state: State, seen: Vec<u64>) -> FourPlayerChess {
         let mut game = FourPlayerChess { board, state, seen, removed: Vec::new() };
         game.state.key = game.fresh_key();
+        game.look_around();
         game.arrive();
         game.settle();
         game
@@ -292,6 +296,7 @@ impl FourPlayerChess {
                 break;
             }
             self.eliminate(q);
+            self.look_around();
             self.pass_turn();
         }
         self.record();
@@ -299,26 +304,35 @@ impl FourPlayerChess {
 
     /// Eliminates all whose king `q` attacks, as long as there are any.
     fn hang(&mut self, q: usize) {
-        loop {
-            let hanged = (0..4).find(|&p| p != q && self.lives(p) && self.attacks_king(q, p));
-            let Some(p) = hanged else { return };
+        while let Some(p) = (0..4).find(|&p| p != q && self.state.danger[p] >> q & 1 != 0) {
             self.eliminate(p);
+            self.look_around();
         }
     }
 
-    fn attacks_king(&self, q: usize, p: usize) -> bool {
-        let (king, own) = (self.board.kings[p], self.board.sets[q]);
-        self.board.may_attack(king, own) && self.board.is_attacked(king, &board::ONLY[q], own, NOWHERE)
+    /// Finds out who attacks whose king.
+    #[cold]
+    fn look_around(&mut self) {
+        for p in 0..4 {
+            self.state.danger[p] =
+                if self.lives(p) { self.board.attackers(self.board.kings[p]) & !(1 << p) } else { 0 };
+        }
+    }
+
+    /// The same after a move that only changed these two squares: most kings do not see them.
+    #[inline]
+    fn look_again(&mut self, from: u8, to: u8) {
+        for p in 0..4 {
+            let king = self.board.kings[p];
+            let zone = &board::ZONE[king as usize];
+            if (zone.has(from) || zone.has(to)) && self.lives(p) {
+                self.state.danger[p] = self.board.attackers(king) & !(1 << p);
+            }
+        }
     }
 
     fn in_check(&self, player: usize) -> bool {
-        self.attacked(player, self.board.kings[player], NOWHERE)
-    }
-
-    /// Whether an opponent of `player` attacks a square, if the piece on `through` were not there.
-    fn attacked(&self, player: usize, s: u8, through: u8) -> bool {
-        let others = !self.board.sets[player];
-        self.board.may_attack(s, others) && self.board.is_attacked(s, &board::ALL_BUT[player], others, through)
+        self.state.danger[player] != 0
     }
 
     /// Notes the position, and whether it is drawn.
@@ -369,12 +383,15 @@ impl FourPlayerChess {
             undo.captured = self.capture(to);
         }
         let mut placed = moved;
+        // Whether more than two squares change.
+        let mut more = false;
         match kind(moved) {
             PAWN => {
                 self.state.clock = 0;
                 if let Some(victim) = self.passed_here(me, from, to) {
                     undo.pawn_at = to.wrapping_add(FORWARD[victim]);
                     undo.pawn = self.capture(undo.pawn_at);
+                    more = true;
                 }
                 let way = direction_after(moved, from, to);
                 placed = if m.promotion != 0 { piece(m.promotion, 0, me) } else { piece(PAWN, way, me) };
@@ -388,12 +405,18 @@ impl FourPlayerChess {
                 if let Some(way) = Castling::of(from, to) {
                     let rook = self.take(way.rook);
                     self.put(way.over, rook);
+                    more = true;
                 }
             }
             _ => (),
         }
         self.put(to, placed);
         self.set_rights(self.state.rights & !LOST[from as usize] & !LOST[to as usize]);
+        if more || self.state.living != undo.state.living {
+            self.look_around();
+        } else {
+            self.look_again(from, to);
+        }
     }
 
     /// Whose pawn a pawn move of `me` captures en passant.
@@ -484,6 +507,11 @@ impl Game for FourPlayerChess {
         let result = f(self);
         self.unmake(m, undo);
         result
+    }
+
+    #[inline]
+    fn random_move(&self, scratch: &mut Vec<Move>, rng: &mut Rng) -> Move {
+        self.draw(scratch, rng)
     }
 
     /// Whether a position has occurred twice since the last ply that cannot be taken back, or the limit is near.

@@ -1,9 +1,9 @@
 //! Moves, and which of them are legal.
 
-use nply::Game;
+use nply::{Game, Rng};
 
-use super::board::{ALL_BUT, Guard, at_the_edge, direction_after, kind, owner};
-use super::board::{BISHOP, Bits, Board, FORWARD, KING, KNIGHT, KNIGHTS, NEAR, NOWHERE, PAWN, PAWNS, QUEEN, ROOK};
+use super::board::{BISHOP, Bits, Board, EMPTY, KING, KNIGHT, KNIGHTS, NEAR, NOWHERE, PAWN, PAWNS, QUEEN, ROOK, ZONE};
+use super::board::{DOUBLE, FORWARD, Guard, PROMOTES, Piece, TAKES, WALL, kind, owner};
 use super::{CASTLING, FourPlayerChess};
 
 /// A move: from a square to a square, and what a pawn becomes; or a pass.
@@ -20,21 +20,49 @@ impl Move {
 }
 
 /// What a pawn can become, in the byte order of the letters.
-pub(super) const PROMOTIONS: [u8; 4] = [BISHOP, KNIGHT, QUEEN, ROOK];
+const PROMOTIONS: [u8; 4] = [BISHOP, KNIGHT, QUEEN, ROOK];
+
+/// The player to move, and what is the same for all of the player's pieces.
+struct Mover {
+    me: usize,
+    own: Bits,
+    /// Squares where more is captured than the piece on them: pawns en passant, and kings, which take their armies along.
+    special: Bits,
+    /// The squares of pawns that can be captured en passant.
+    passed: Bits,
+}
 
 impl FourPlayerChess {
+    fn mover(&self) -> Mover {
+        let me = self.state.turn as usize;
+        let (mut passed, mut kings) = (Bits::NONE, Bits::NONE);
+        for p in (0..4).filter(|&p| p != me) {
+            if self.state.passed[p] != NOWHERE {
+                passed = passed.with(self.state.passed[p]);
+            }
+            if self.state.danger[p] >> me & 1 != 0 {
+                kings = kings.with(self.board.kings[p]);
+            }
+        }
+        Mover { me, own: self.board.sets[me], special: passed | kings, passed }
+    }
+
     /// Appends the legal moves in the byte order of the notation.
     pub(super) fn list(&self, out: &mut Vec<Move>) {
         if self.payoff().is_some() {
             return;
         }
-        let (me, before) = (self.state.turn as usize, out.len());
-        let guard = self.board.guard(me);
-        self.board.sets[me].each_by_name(|from| {
-            let targets = self.legal(me, from, &guard);
+        let (mover, before) = (self.mover(), out.len());
+        let guard = self.board.guard(mover.me);
+        mover.own.each_by_name(|from| {
             if kind(self.board.at(from)) == PAWN {
-                targets.each_by_name(|to| self.push_pawn(from, to, out));
+                self.pawn_ways(&mover, from, |to, how| {
+                    if self.is_legal(&mover, &guard, from, to) {
+                        push(from, to, how, out);
+                    }
+                });
             } else {
+                let targets = self.legal(&mover, &guard, from);
                 targets.each_by_name(|to| out.push(Move { from, to, promotion: 0 }));
             }
         });
@@ -43,123 +71,136 @@ impl FourPlayerChess {
         }
     }
 
-    fn push_pawn(&self, from: u8, to: u8, out: &mut Vec<Move>) {
-        if at_the_edge(to, direction_after(self.board.at(from), from, to)) {
-            out.extend(PROMOTIONS.map(|promotion| Move { from, to, promotion }));
-        } else {
-            out.push(Move { from, to, promotion: 0 });
+    /// A legal move at random: of all moves of the pieces, drawn until one is legal.
+    pub(super) fn draw(&self, scratch: &mut Vec<Move>, rng: &mut Rng) -> Move {
+        let mover = self.mover();
+        scratch.clear();
+        mover.own.each(|from| {
+            if kind(self.board.at(from)) == PAWN {
+                self.pawn_ways(&mover, from, |to, how| push(from, to, how, scratch));
+            } else {
+                let targets = self.targets(&mover, from);
+                targets.each(|to| scratch.push(Move { from, to, promotion: 0 }));
+            }
+        });
+        let king = self.board.kings[mover.me];
+        let safe = self.state.danger[mover.me] == 0;
+        let mut guard = None;
+        while !scratch.is_empty() {
+            let drawn = rng.below(scratch.len());
+            let Move { from, to, .. } = scratch[drawn];
+            let free = safe && from != king && !ZONE[king as usize].has(from) && !mover.special.has(to);
+            if free || self.is_legal(&mover, guard.get_or_insert_with(|| self.board.guard(mover.me)), from, to) {
+                return scratch[drawn];
+            }
+            scratch.swap_remove(drawn);
         }
+        Move::PASS
     }
 
     /// Whether the player to move has a legal move.
+    #[inline]
     pub(super) fn can_move(&self) -> bool {
         let me = self.state.turn as usize;
         let (board, own) = (&self.board, self.board.sets[me]);
-        let king = board.kings[me];
+        let zone = &ZONE[board.kings[me] as usize];
         // Out of check, a pawn that is in no line with the king may step: true of nearly all positions.
-        let loose = own.without(Board::lines_of(king));
-        let steps = |s: u8| board.at(PAWNS[(board.at(s) & 15) as usize][s as usize].steps[0]) == super::board::EMPTY;
-        if (loose & board.kinds[PAWN as usize]).any(steps) && !self.in_check(me) {
-            return true;
-        }
-        let guard = board.guard(me);
-        own.any(|from| !self.legal(me, from, &guard).is_empty())
+        let steps = |s: u8| board.at(PAWNS[(board.at(s) & 15) as usize][s as usize].steps[0]) == EMPTY && !zone.has(s);
+        (self.state.danger[me] == 0 && (own & board.kinds[PAWN as usize]).any(steps)) || self.has_legal_move()
     }
 
-    /// Where the piece of `me` on a square may go without leaving the own king attacked.
-    fn legal(&self, me: usize, from: u8, guard: &Guard) -> Bits {
-        let king = self.board.kings[me];
-        let moved = kind(self.board.at(from));
-        let targets = self.targets(me, from, guard);
-        // What takes more than the piece on the square: a king, which takes its owner's army along, and en passant.
-        let mut special = self.prey(me);
-        if moved == PAWN {
-            special |= self.passed_squares(me);
-        }
-        let special = special & targets;
-        let plain = targets.without(special);
-        let mut legal = if moved == KING {
-            let mut safe = Bits::NONE;
-            plain.each(|to| {
-                if !self.attacked(me, to, king) {
-                    safe = safe.with(to);
-                }
-            });
-            safe
-        } else {
-            match guard.checks {
-                0 if !guard.pinned.has(from) => plain,
-                0 => plain & Board::line_through(king, from),
-                1 if !guard.pinned.has(from) => plain & guard.block,
-                _ => Bits::NONE,
+    fn has_legal_move(&self) -> bool {
+        let mover = self.mover();
+        let guard = self.board.guard(mover.me);
+        mover.own.any(|from| {
+            if kind(self.board.at(from)) != PAWN {
+                return !self.legal(&mover, &guard, from).is_empty();
             }
-        };
-        if !special.is_empty() {
-            special.each(|to| {
-                if self.is_safe_after(me, from, to) {
+            let mut found = false;
+            self.pawn_ways(&mover, from, |to, _| found |= self.is_legal(&mover, &guard, from, to));
+            found
+        })
+    }
+
+    /// Where a piece, not a pawn, may go without leaving the own king attacked.
+    fn legal(&self, mover: &Mover, guard: &Guard, from: u8) -> Bits {
+        let targets = self.targets(mover, from);
+        let king = self.board.kings[mover.me];
+        let special = targets & mover.special;
+        if from == king || !special.is_empty() {
+            let mut legal = Bits::NONE;
+            targets.each(|to| {
+                if self.is_legal(mover, guard, from, to) {
                     legal = legal.with(to);
                 }
             });
+            return legal;
         }
-        legal
-    }
-
-    /// The kings of the opponents.
-    fn prey(&self, me: usize) -> Bits {
-        self.board.kinds[KING as usize].without(self.board.sets[me])
-    }
-
-    /// The squares where opponents' pawns can be captured en passant.
-    fn passed_squares(&self, me: usize) -> Bits {
-        let mut set = Bits::NONE;
-        for (player, passed) in self.state.passed.into_iter().enumerate() {
-            if player != me && passed != NOWHERE {
-                set = set.with(passed);
-            }
+        match guard.checks {
+            0 if !guard.pinned.has(from) => targets,
+            0 => targets & Board::line_through(king, from),
+            1 if !guard.pinned.has(from) => targets & guard.block,
+            _ => Bits::NONE,
         }
-        set
     }
 
-    /// Where a piece could go if its king did not matter.
-    fn targets(&self, me: usize, from: u8, guard: &Guard) -> Bits {
+    /// Whether a piece's move leaves the own king safe.
+    #[inline]
+    fn is_legal(&self, mover: &Mover, guard: &Guard, from: u8, to: u8) -> bool {
+        let king = self.board.kings[mover.me];
+        if mover.special.has(to) {
+            return self.is_safe_after(mover.me, from, to);
+        }
+        if from == king {
+            return self.board.attackers_without(to, king) & !(1 << mover.me) == 0;
+        }
+        match guard.checks {
+            0 => !guard.pinned.has(from) || Board::line_through(king, from).has(to),
+            1 => !guard.pinned.has(from) && guard.block.has(to),
+            _ => false,
+        }
+    }
+
+    /// Where a piece, not a pawn, could go if its king did not matter.
+    #[inline]
+    fn targets(&self, mover: &Mover, from: u8) -> Bits {
         let board = &self.board;
-        let own = board.sets[me];
-        match kind(board.at(from)) {
-            PAWN => self.pawn_targets(me, from),
-            KNIGHT => KNIGHTS[from as usize].without(own),
-            BISHOP => board.bishop(from).without(own),
-            ROOK => board.rook(from).without(own),
-            QUEEN => (board.bishop(from) | board.rook(from)).without(own),
-            _ => NEAR[from as usize].without(own) | self.castlings(me, guard),
-        }
+        let reached = match kind(board.at(from)) {
+            KNIGHT => KNIGHTS[from as usize],
+            BISHOP => board.bishop(from),
+            ROOK => board.rook(from),
+            QUEEN => board.bishop(from) | board.rook(from),
+            _ => NEAR[from as usize] | self.castlings(mover.me),
+        };
+        reached.without(mover.own)
     }
 
-    fn pawn_targets(&self, me: usize, from: u8) -> Bits {
-        let board = &self.board;
-        let paths = &PAWNS[(board.at(from) & 15) as usize][from as usize];
-        let mut targets = Bits::NONE;
-        let is_empty = |s: u8| board.at(s) == super::board::EMPTY;
-        for to in paths.steps {
-            if is_empty(to) {
-                targets = targets.with(to);
+    /// Calls `f` for each square a pawn could go to if its king did not matter, and what way it is, in the byte order of the names.
+    #[inline]
+    fn pawn_ways(&self, mover: &Mover, from: u8, mut f: impl FnMut(u8, u8)) {
+        let pawn = self.board.at(from);
+        let paths = &PAWNS[(pawn & 15) as usize][from as usize];
+        for (to, how) in paths.ways {
+            if to == NOWHERE {
+                break;
+            }
+            let there = self.board.at(to);
+            let open = if how & TAKES != 0 {
+                is_prey(there, mover.me) || (mover.passed.has(to) && there == EMPTY)
+            } else {
+                there == EMPTY && (how & DOUBLE == 0 || self.board.at(paths.steps[0]) == EMPTY)
+            };
+            if open {
+                f(to, how);
             }
         }
-        if targets.has(paths.steps[0]) && is_empty(paths.double) {
-            targets = targets.with(paths.double);
-        }
-        let others = board.occupied().without(board.sets[me]) | self.passed_squares(me).without(board.sets[me]);
-        for to in paths.takes {
-            if others.has(to) {
-                targets = targets.with(to);
-            }
-        }
-        targets
     }
 
     /// Where the king may castle to, if the square it reaches is not attacked.
-    fn castlings(&self, me: usize, guard: &Guard) -> Bits {
+    #[inline]
+    fn castlings(&self, me: usize) -> Bits {
         let mut set = Bits::NONE;
-        if self.state.rights >> (2 * me) & 3 == 0 || guard.checks > 0 {
+        if self.state.rights >> (2 * me) & 3 == 0 || self.state.danger[me] != 0 {
             return set;
         }
         for side in 0..2 {
@@ -167,7 +208,8 @@ impl FourPlayerChess {
             let way = &CASTLING[right];
             // The king and the rook are at their places, so the line between them is free if the rook sees the king.
             let free = || self.board.rook(way.rook).has(way.king);
-            if self.state.rights >> right & 1 != 0 && free() && !self.attacked(me, way.over, NOWHERE) {
+            let safe = || self.board.attackers(way.over) & !(1 << me) == 0;
+            if self.state.rights >> right & 1 != 0 && free() && safe() {
                 set = set.with(way.to);
             }
         }
@@ -186,7 +228,7 @@ impl FourPlayerChess {
             captured[1] = to.wrapping_add(FORWARD[victim]);
         }
         for s in captured {
-            if s == NOWHERE || board.at(s) == super::board::EMPTY {
+            if s == NOWHERE || board.at(s) == EMPTY {
                 continue;
             }
             let piece = board.take(s);
@@ -195,6 +237,22 @@ impl FourPlayerChess {
             }
         }
         board.put(to, moved);
-        !board.is_attacked(board.kings[me], &ALL_BUT[me], !board.sets[me], NOWHERE)
+        board.attackers(board.kings[me]) & !(1 << me) == 0
+    }
+}
+
+/// Whether a piece can be captured by a player.
+#[inline]
+fn is_prey(piece: Piece, by: usize) -> bool {
+    piece != EMPTY && piece != WALL && owner(piece) != by
+}
+
+/// Appends a pawn's move, or the four of a promotion.
+#[inline]
+fn push(from: u8, to: u8, how: u8, out: &mut Vec<Move>) {
+    if how & PROMOTES != 0 {
+        out.extend(PROMOTIONS.map(|promotion| Move { from, to, promotion }));
+    } else {
+        out.push(Move { from, to, promotion: 0 });
     }
 }

@@ -89,7 +89,7 @@ fn gives_check(game: &FourPlayerChess, m: Move) -> bool {
         }
         KING => return false,
         // Most squares are in line with no king.
-        _ if (board::Board::lines_of(m.to) & prey).is_empty() => return false,
+        _ if (board::ZONE[m.to as usize] & prey).is_empty() => return false,
         board::BISHOP => board.bishop(m.to),
         board::ROOK => board.rook(m.to),
         _ => board.bishop(m.to) | board.rook(m.to),

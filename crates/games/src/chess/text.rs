@@ -166,7 +166,19 @@ impl Notation for FourPlayerChess {
         words.end()?;
         let turn = who as u8;
         let repeated = seen.windows(2).any(|pair| pair[0] == pair[1]);
-        let state = State { key: 0, plies, clock, since: 0, turn, living, rights, passed, repeated, drawn: false };
+        let state = State {
+            key: 0,
+            plies,
+            clock,
+            since: 0,
+            turn,
+            living,
+            rights,
+            passed,
+            danger: [0; 4],
+            repeated,
+            drawn: false,
+        };
         Ok(FourPlayerChess::arriving(board, state, seen))
     }
 
