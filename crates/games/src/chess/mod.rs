@@ -131,7 +131,8 @@ fn key_of_piece(s: u8, piece: Piece) -> u64 {
 }
 
 fn key_of_turn(turn: u8) -> u64 {
-    mix(1 << 16 | turn as u64)
+    const KEYS: [u64; 4] = [mix(1 << 16), mix(1 << 16 | 1), mix(1 << 16 | 2), mix(1 << 16 | 3)];
+    KEYS[turn as usize & 3]
 }
 
 fn key_of_living(living: u8) -> u64 {
@@ -236,8 +237,10 @@ impl FourPlayerChess {
     /// Nothing can be captured en passant from this player any longer.
     #[inline]
     fn lapse(&mut self, player: usize) {
-        let passed = std::mem::replace(&mut self.state.passed[player], NOWHERE);
-        self.state.key ^= key_of_passed(passed);
+        if self.state.passed[player] != NOWHERE {
+            self.state.key ^= key_of_passed(self.state.passed[player]);
+            self.state.passed[player] = NOWHERE;
+        }
     }
 
     fn put(&mut self, s: u8, piece: Piece) {

@@ -109,17 +109,26 @@ impl FourPlayerChess {
         (self.state.danger[me] == 0 && (own & board.kinds[PAWN as usize]).any(steps)) || self.has_legal_move()
     }
 
+    /// The same, without the quickest test: first what needs no knowledge of pins.
     fn has_legal_move(&self) -> bool {
         let mover = self.mover();
-        let guard = self.board.guard(mover.me);
-        mover.own.any(|from| {
-            if kind(self.board.at(from)) != PAWN {
-                return !self.legal(&mover, &guard, from).is_empty();
+        let king = self.board.kings[mover.me];
+        let army = mover.own.without(self.board.kinds[PAWN as usize]);
+        if self.state.danger[mover.me] == 0 {
+            let moves = |from: u8| !self.targets(&mover, from).without(mover.special).is_empty();
+            if army.without(ZONE[king as usize]).any(moves) {
+                return true;
             }
+        }
+        let guard = self.board.guard(mover.me);
+        let pawn_moves = |from: u8| {
             let mut found = false;
-            self.pawn_ways(&mover, from, |to, _| found |= self.is_legal(&mover, &guard, from, to));
+            self.pawn_ways(&mover, from, |to, _| found = found || self.is_legal(&mover, &guard, from, to));
             found
-        })
+        };
+        NEAR[king as usize].without(mover.own).any(|to| self.is_legal(&mover, &guard, king, to))
+            || army.any(|from| from != king && !self.legal(&mover, &guard, from).is_empty())
+            || (mover.own & self.board.kinds[PAWN as usize]).any(pawn_moves)
     }
 
     /// Where a piece, not a pawn, may go without leaving the own king attacked.
