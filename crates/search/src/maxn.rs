@@ -169,8 +169,8 @@ pub enum MaxnError {
     Mu(Score),
 }
 
-/// What the table keeps: the value; which child it comes from; whether a line was cut off by the depth.
-type Entry = ([Score; MAX_PLAYERS], u32, bool);
+/// What the table keeps: the value, and whether a line was cut off by the depth.
+type Entry = ([Score; MAX_PLAYERS], bool);
 
 /// The max^n search.
 ///

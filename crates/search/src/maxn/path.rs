@@ -7,7 +7,7 @@ use crate::{Bounds, ByPlayer, Player, Score, ScoreForm};
 #[derive(Debug)]
 pub(super) struct Path {
     pruning: Pruning,
-    score: ScoreForm,
+    taste: Taste,
     /// How far up a chain reaches, and so a refusal that matters.
     reach: usize,
     /// One point, in the units of [`Room`].
@@ -17,7 +17,7 @@ pub(super) struct Path {
 
 /// A node on the path.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+struct Step {
     player: Player,
     best: Option<Best>,
     /// The child being searched, counted from the left.
@@ -32,11 +32,11 @@ pub(super) struct Step {
 
 /// The best child so far.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Best {
+struct Best {
     /// The value, as evaluated.
-    pub(super) scores: ByPlayer<Score>,
+    scores: ByPlayer<Score>,
     /// Which child, counted from the left.
-    pub(super) at: u32,
+    at: u32,
     /// What the value is worth to the mover.
     worth: i64,
 }
@@ -78,24 +78,40 @@ impl Step {
         }
     }
 
-    /// Whether the best is preferred to a value of the child being searched.
+    /// Whether the mover prefers the best to a value of the child being searched.
     #[inline]
-    fn refuses(&self, scores: &ByPlayer<Score>, score: ScoreForm) -> bool {
+    fn refuses(&self, scores: &ByPlayer<Score>, taste: Taste) -> bool {
         self.best.as_ref().is_some_and(|best| {
-            let worth = score.value(scores, self.player);
-            worth < best.worth || (worth == best.worth && best.at < self.at)
+            let gain = taste.score.value(scores, self.player) - best.worth;
+            let harm = |root| taste.score.value(&best.scores, root) - taste.score.value(scores, root);
+            match gain {
+                0 => match taste.victim.map_or(0, harm) {
+                    0 => best.at < self.at,
+                    harm => harm < 0,
+                },
+                gain => gain < 0,
+            }
         })
     }
 }
 
+/// What players want.
+#[derive(Clone, Copy, Debug)]
+struct Taste {
+    score: ScoreForm,
+    /// Who has the worse of two values that are worth the same to the mover, before the left one is taken.
+    victim: Option<Player>,
+}
+
 impl Path {
-    pub(super) fn new(players: usize, pruning: Pruning, score: ScoreForm, mu: Score) -> Path {
+    /// The empty path of a search. If `victim` is named, that player has the worse of two values that are equal to the mover.
+    pub(super) fn new(players: usize, pruning: Pruning, score: ScoreForm, victim: Option<Player>, mu: Score) -> Path {
         let reach = match pruning {
             Pruning::None => 0,
             Pruning::Shallow | Pruning::Bound => 1,
             Pruning::LastBranch | Pruning::Speculative => players - 1,
         };
-        Path { pruning, score, reach, point: if mu == 0 { 8 } else { 1 }, steps: Vec::new() }
+        Path { pruning, taste: Taste { score, victim }, reach, point: if mu == 0 { 8 } else { 1 }, steps: Vec::new() }
     }
 
     /// How many nodes there are: the depth of the next.
@@ -110,7 +126,7 @@ impl Path {
         let room = match self.steps.last() {
             Some(parent) if matches!(self.pruning, Pruning::None | Pruning::Shallow) => parent.room,
             _ => {
-                let (least, sum) = self.score.bounds(&bounds());
+                let (least, sum) = self.taste.score.bounds(&bounds());
                 let least = least.map(|least| least * self.point);
                 Room { least, rest: sum * self.point - least.sum() }
             }
@@ -142,10 +158,10 @@ impl Path {
         &mut self.steps[last]
     }
 
-    /// The best of a node.
+    /// The best value of the last node so far.
     #[inline]
-    pub(super) fn best(&self, depth: usize) -> Option<&Best> {
-        self.steps.get(depth)?.best.as_ref()
+    pub(super) fn best(&self) -> Option<ByPlayer<Score>> {
+        self.last().best.map(|best| best.scores)
     }
 
     /// The deepest node above the last one that refuses its best.
@@ -154,26 +170,24 @@ impl Path {
         self.last().refuser
     }
 
-    /// Gives the last node the value of the child it is turned to; says whether it is the best so far.
-    ///
-    /// Of values that are worth the same to the mover, the one worth less to `victim` is better, if anybody is named, then the
-    /// one further left. Nodes above `floor` refuse nothing.
-    pub(super) fn offer(&mut self, scores: ByPlayer<Score>, victim: Option<Player>, floor: usize) -> bool {
-        let score = self.score;
+    /// Gives the last node the value of the child it is turned to; says whether it is the best so far. Nodes above `floor` refuse
+    /// nothing.
+    pub(super) fn offer(&mut self, scores: ByPlayer<Score>, floor: usize) -> bool {
+        let taste = self.taste;
         let step = self.last_mut();
-        let worth = score.value(&scores, step.player);
-        if let Some(best) = &step.best {
-            let harm = || victim.map_or(0, |root| score.value(&best.scores, root) - score.value(&scores, root));
-            let order = worth.cmp(&best.worth).then_with(|| harm().cmp(&0)).then_with(|| best.at.cmp(&step.at));
-            if order.is_lt() {
-                return false;
-            }
+        if step.refuses(&scores, taste) {
+            return false;
         }
-        step.best = Some(Best { scores, at: step.at, worth });
+        step.best = Some(Best { scores, at: step.at, worth: taste.score.value(&scores, step.player) });
         let last = self.steps.len() - 1;
         let top = floor.max(last.saturating_sub(self.reach));
-        self.steps[last].refuser = (top..last).rev().find(|&depth| self.steps[depth].refuses(&scores, score));
+        self.steps[last].refuser = (top..last).rev().find(|&depth| self.steps[depth].refuses(&scores, taste));
         true
+    }
+
+    /// Whether a value of the next node to be entered would be refused anywhere on the way to the root.
+    pub(super) fn is_refused(&self, scores: &ByPlayer<Score>) -> bool {
+        self.steps.iter().rev().any(|step| step.refuses(scores, self.taste))
     }
 
     /// Whether the bounds of the last node say more than those of its parent.

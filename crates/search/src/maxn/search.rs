@@ -4,7 +4,7 @@ use std::mem;
 
 use super::path::Path;
 use super::{Entry, Maxn, Pruning, Ties};
-use crate::{ByPlayer, Evaluator, Game, MAX_PLAYERS, Meter, MoveOrder, OutOfBudget, Player, Score, Stance, Table};
+use crate::{ByPlayer, Evaluator, Game, MAX_PLAYERS, Meter, MoveOrder, OutOfBudget, Score, Stance, Table};
 
 /// What the search of a node finds.
 #[derive(Clone, Copy, Debug)]
@@ -43,8 +43,6 @@ pub(super) struct Search<'a, G: Game, E, O> {
     table: &'a mut Table<Entry>,
     meter: &'a mut Meter,
     stance: Option<Stance>,
-    /// Who has the worse of two values that are equal to the mover.
-    victim: Option<Player>,
     path: Path,
     /// The moves of all nodes on the path.
     moves: Vec<G::Move>,
@@ -60,13 +58,13 @@ pub(super) struct Search<'a, G: Game, E, O> {
 
 impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
     pub(super) fn new(maxn: &'a Maxn<E, O>, game: &G, table: &'a mut Table<Entry>, meter: &'a mut Meter) -> Self {
+        let victim = (maxn.ties == Ties::Cautious).then(|| game.turn());
         Search {
             maxn,
             table,
             meter,
             stance: maxn.parts.order.stance(Stance::Own, game.turn()),
-            victim: (maxn.ties == Ties::Cautious).then(|| game.turn()),
-            path: Path::new(game.player_count(), maxn.pruning, maxn.score, maxn.mu),
+            path: Path::new(game.player_count(), maxn.pruning, maxn.score, victim, maxn.mu),
             moves: Vec::new(),
             queue: Vec::new(),
             lines: Vec::new(),
@@ -79,15 +77,12 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
     pub(super) fn run(&mut self, game: &mut G, depth: u32) -> Result<ByPlayer<Score>, OutOfBudget> {
         self.lines.resize(depth as usize + 1, Vec::new());
         match self.node(game, depth, 0, None)? {
-            Found::Exact(scores) => {
-                self.lengthen(game, depth);
-                Ok(scores)
-            }
+            Found::Exact(scores) => Ok(scores),
             Found::Dead(_) => unreachable!("there is nothing above the root"),
         }
     }
 
-    /// The line to the best leaf so far. It ends early if it is not in the table any more.
+    /// The line to the best leaf so far.
     pub(super) fn line(&self) -> &[G::Move] {
         self.lines.first().map_or(&[], |line| line)
     }
@@ -108,11 +103,15 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
             self.horizon = true;
             return Ok(Found::Exact(self.maxn.evaluator.evaluate(game)));
         }
-        // Transposition table: exact values only, and only of searches exactly as deep.
+        // Transposition table: exact values only, of searches exactly as deep. What may yet become the value of the root is searched all
+        // the same, so that its line is known.
         let key = (self.table.is_on() && !game.history_matters()).then(|| game.key());
-        if let Some((scores, _, horizon)) = key.and_then(|key| self.known(key, plies)) {
-            self.horizon |= horizon;
-            return Ok(Found::Exact(ByPlayer::from_slice(&scores[..game.player_count()])));
+        if let Some((scores, horizon)) = key.and_then(|key| self.known(key, plies)) {
+            let scores = ByPlayer::from_slice(&scores[..game.player_count()]);
+            if self.path.is_refused(&scores) {
+                self.horizon |= horizon;
+                return Ok(Found::Exact(scores));
+            }
         }
         self.node(game, plies, floor, key)
     }
@@ -132,10 +131,10 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
         let before = mem::take(&mut self.horizon);
         self.list_moves(game);
         let found = self.children(game, frame)?;
-        if let (Found::Exact(scores), Some(key), Some(best)) = (found, key, self.path.best(depth)) {
+        if let (Found::Exact(scores), Some(key)) = (found, key) {
             let mut kept = [0; MAX_PLAYERS];
             kept[..scores.len()].copy_from_slice(scores.as_slice());
-            self.table.store(key, plies, (kept, best.at, self.horizon));
+            self.table.store(key, plies, (kept, self.horizon));
         }
         self.horizon |= before;
         self.moves.truncate(frame.moves);
@@ -181,7 +180,7 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
     fn queued_children(&mut self, game: &mut G, frame: Frame) -> Result<Found, OutOfBudget> {
         for next in frame.queue.. {
             let Some(head) = self.queue[next..].iter().map(|queued| queued.head).min() else { break };
-            if self.path.best(frame.depth).is_none() {
+            if self.path.best().is_none() {
                 return Ok(Found::Dead(head));
             }
             if let Some(refuser) = self.path.refuser() {
@@ -197,8 +196,7 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
                 self.offer(frame, at, scores);
             }
         }
-        let best = self.path.best(frame.depth).expect("the bounds hold, so not all children are refused");
-        Ok(Found::Exact(best.scores))
+        Ok(Found::Exact(self.path.best().expect("the bounds hold, so not all children are refused")))
     }
 
     #[inline]
@@ -209,7 +207,7 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
 
     /// Gives a node the value of a child; says whether it is the best so far.
     fn offer(&mut self, frame: Frame, at: u32, scores: ByPlayer<Score>) -> bool {
-        let is_better = self.path.offer(scores, self.victim, frame.floor);
+        let is_better = self.path.offer(scores, frame.floor);
         if is_better {
             let (lines, below) = self.lines.split_at_mut(frame.depth + 1);
             let line = &mut lines[frame.depth];
@@ -246,21 +244,5 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
 
     fn known(&self, key: u64, plies: u32) -> Option<Entry> {
         self.table.probe(key).find(|&(depth, _)| depth == plies).map(|(_, entry)| entry)
-    }
-
-    /// Lengthens the line to the leaf from what is in the table.
-    fn lengthen(&mut self, game: &G, depth: u32) {
-        let mut game = game.clone();
-        let mut line = mem::take(&mut self.lines[0]);
-        line.iter().for_each(|&m| game.play(m));
-        while line.len() < depth as usize && game.payoff().is_none() && !game.history_matters() {
-            let Some((_, at, _)) = self.known(game.key(), depth - line.len() as u32) else { break };
-            self.moves.clear();
-            self.list_moves(&game);
-            let m = self.moves[at as usize];
-            line.push(m);
-            game.play(m);
-        }
-        self.lines[0] = line;
     }
 }

@@ -1,9 +1,9 @@
 //! What must hold of max^n.
 
 use super::*;
-use crate::testing::{AllEqual, Shape, Uniform, plain_maxn, random_tree};
+use crate::testing::{AllEqual, HashedOrder, HashedScores, Shape, Track, Uniform, plain_maxn, random_tree};
 use crate::tree::LeafScores;
-use crate::{AsListed, Bounds, Notation, Order, Player, Rng, Tree, mix};
+use crate::{AsListed, Bounds, Notation, Order, Player, Rng, Tree};
 
 const PRUNINGS: [Pruning; 5] =
     [Pruning::None, Pruning::Shallow, Pruning::Bound, Pruning::LastBranch, Pruning::Speculative];
@@ -42,116 +42,42 @@ fn plain<G: Game, E: Evaluator<G>>(game: &G, depth: u32, evaluator: &E, form: Sc
     plain_maxn(game, depth, evaluator, &listed, &|scores, player| form.value(scores, player))
 }
 
-/// A game in which positions arise in many ways: a move adds one to a counter, in any order.
-#[derive(Clone, Debug)]
-struct Counters {
-    players: usize,
-    counters: [u8; 5],
-    /// The game ends after so many plies.
-    length: u8,
-    /// Whether the turn depends on the position, and may come twice or not at all.
-    any_turn: bool,
-    /// What [`Game::history_matters`] says.
-    history: bool,
+/// A track with everything on it at random, for positions that arise in many ways and at any depth.
+fn random_track(players: usize, rng: &mut Rng) -> Track {
+    let mut track = Track::new(players, 3 + rng.below(2) as u8);
+    track.length = 8 + rng.below(8) as u8;
+    track.limit = rng.pick(&[6, 20, u32::MAX]);
+    (track.captures, track.odd) = (rng.below(2) == 0, rng.below(2) == 0);
+    track
 }
 
-impl Counters {
-    fn new(players: usize, length: u8, any_turn: bool) -> Counters {
-        Counters { players, counters: [0; 5], length, any_turn, history: false }
-    }
-
-    fn plies(&self) -> u8 {
-        self.counters.iter().sum()
-    }
-}
-
-impl Game for Counters {
-    type Move = usize;
-
-    fn player_count(&self) -> usize {
-        self.players
-    }
-
-    fn turn(&self) -> Player {
-        let turn = if self.any_turn { self.key() as usize } else { self.plies().into() };
-        Player::new(turn % self.players)
-    }
-
-    fn moves(&self, out: &mut Vec<usize>) {
-        out.extend((0..5).filter(|_| self.payoff().is_none()));
-    }
-
-    fn play(&mut self, m: usize) {
-        self.counters[m] += 1;
-    }
-
-    fn payoff(&self) -> Option<ByPlayer<f32>> {
-        let winner = self.key() as usize % self.players;
-        let shares = |player: Player| f32::from(player.index() == winner);
-        (self.plies() >= self.length).then(|| ByPlayer::from_fn(self.players, shares))
-    }
-
-    fn key(&self) -> u64 {
-        self.counters.iter().fold(self.players as u64, |key, &count| mix(key ^ u64::from(count)))
-    }
-
-    fn history_matters(&self) -> bool {
-        self.history
-    }
-}
-
-/// Random scores from 0 to `most`, of the end of the game as well.
+/// The leaves of a tree, with the tightest bounds there are: those of the leaves below each node.
 #[derive(Clone, Copy, Debug)]
-struct Few {
-    seed: u64,
-    most: Score,
-}
+struct Tight;
 
-impl Evaluator<Counters> for Few {
-    fn bounds(&self, game: &Counters) -> Bounds {
-        Bounds { min: ByPlayer::splat(game.players, 0), max_sum: self.most * game.players as Score }
+impl Evaluator<Tree> for Tight {
+    fn bounds(&self, game: &Tree) -> Bounds {
+        let below = |m| game.clone().visit(m, |child| self.bounds(child));
+        let scores = LeafScores.evaluate(game);
+        listed(game)
+            .into_iter()
+            .map(below)
+            .fold(None, |all: Option<Bounds>, next| match all {
+                None => Some(next),
+                Some(all) => Some(Bounds {
+                    min: ByPlayer::from_fn(scores.len(), |player| all.min[player].min(next.min[player])),
+                    max_sum: all.max_sum.max(next.max_sum),
+                }),
+            })
+            .unwrap_or(Bounds { min: scores, max_sum: scores.sum() })
     }
 
-    fn evaluate(&self, game: &Counters) -> ByPlayer<Score> {
-        let mut rng = Rng::new(game.key() ^ self.seed);
-        ByPlayer::from_fn(game.players, |_| rng.below(self.most as usize + 1) as Score)
+    fn evaluate(&self, game: &Tree) -> ByPlayer<Score> {
+        LeafScores.evaluate(game)
     }
 
-    fn terminal(&self, game: &Counters, _: &ByPlayer<f32>) -> ByPlayer<Score> {
-        self.evaluate(game)
-    }
-}
-
-/// Points that have been taken stay, as in card games; each ply gives one to somebody.
-#[derive(Clone, Copy, Debug)]
-struct Taken;
-
-impl Evaluator<Counters> for Taken {
-    fn bounds(&self, game: &Counters) -> Bounds {
-        Bounds { min: self.evaluate(game), max_sum: game.length.into() }
-    }
-
-    fn evaluate(&self, game: &Counters) -> ByPlayer<Score> {
-        let taken = |player: Player| game.counters.iter().skip(player.index()).step_by(game.players);
-        ByPlayer::from_fn(game.players, |player| taken(player).map(|&count| Score::from(count)).sum())
-    }
-
-    fn terminal(&self, game: &Counters, _: &ByPlayer<f32>) -> ByPlayer<Score> {
-        self.evaluate(game)
-    }
-}
-
-/// An order with ties that depends on whom it is against.
-#[derive(Clone, Copy, Debug)]
-struct Shuffled;
-
-impl MoveOrder<Counters> for Shuffled {
-    fn rate(&self, game: &Counters, stance: Stance, m: usize) -> i32 {
-        let against = match stance {
-            Stance::Own => 0,
-            Stance::Against(player) => player.number() as u64,
-        };
-        mix(game.key() ^ mix(against + 10 * m as u64)) as i32 % 3
+    fn terminal(&self, game: &Tree, payoff: &ByPlayer<f32>) -> ByPlayer<Score> {
+        LeafScores.terminal(game, payoff)
     }
 }
 
@@ -352,88 +278,96 @@ fn the_tree_of_three_players_grows_as_the_paper_says() {
 
 #[test]
 fn bounds_that_tighten_prune_more_than_those_of_the_root() {
+    let mut rng = Rng::new(2000);
     let mut nodes = [[0; PRUNINGS.len()]; 2];
-    for players in 2..=5 {
-        for any_turn in [false, true] {
-            for length in 2..=6 {
-                let game = Counters::new(players, length, any_turn);
-                for form in FORMS {
-                    for depth in [length.into(), u32::from(length) - 1] {
-                        let expected = plain(&game, depth, &Taken, form);
-                        for (mu, nodes) in nodes.iter_mut().enumerate() {
-                            for (pruning, nodes) in PRUNINGS.into_iter().zip(nodes) {
-                                let mut maxn = maxn(Taken, pruning, mu as Score);
-                                maxn.score = form;
-                                let (found, visits) = iteration(&maxn, &game, depth);
-                                assert_eq!(found, expected, "{pruning:?}, mu={mu}, {form:?}: {game:?}");
-                                *nodes += visits;
-                            }
-                        }
-                    }
-                }
+    for count in 0..20_000 {
+        let shape = Shape::random(&mut rng);
+        let tree = random_tree(&mut rng, shape);
+        let form = FORMS[count % 3];
+        let expected = plain(&tree, tree.height(), &Tight, form);
+        for (mu, nodes) in nodes.iter_mut().enumerate() {
+            for (pruning, nodes) in PRUNINGS.into_iter().zip(nodes) {
+                let mut maxn = maxn(Tight, pruning, mu as Score);
+                maxn.score = form;
+                let (found, visits) = iteration(&maxn, &tree, tree.height());
+                assert_eq!(found, expected, "{pruning:?}, mu={mu}, {form:?}: {}", tree.to_text());
+                *nodes += visits;
             }
         }
     }
     println!("nodes {nodes:?}");
-    for [none, shallow, bound, last_branch, speculative] in nodes {
-        assert!(none > shallow && shallow > bound && bound > last_branch && last_branch > speculative, "{nodes:?}");
+    for [none, shallow, bound, last_branch, _] in nodes {
+        assert!(none > shallow && shallow > bound && bound > last_branch, "{nodes:?}");
     }
+}
+
+#[test]
+fn branch_and_bound_stops_before_the_first_move() {
+    // Player 1 has 3, and the scores below the next node sum to no more than that.
+    let tree: Tree = "(1 3,0,0 (2 2,1,0 2,0,1) 0,0,9)".parse().unwrap();
+    let nodes = |pruning| iteration(&maxn(Tight, pruning, 1), &tree, 2).1;
+    assert_eq!((nodes(Pruning::None), nodes(Pruning::Shallow), nodes(Pruning::Bound)), (5, 5, 3));
 }
 
 #[test]
 fn the_table_changes_nothing_but_the_nodes() {
-    let (mut with, mut without) = (0, 0);
+    let (mut with, mut without, mut ended) = (0, 0, 0);
     let mut rng = Rng::new(5);
-    for count in 0..360 {
-        let game = Counters::new(2 + count % 5, 3 + rng.below(6) as u8, rng.below(2) == 0);
-        let few = Few { seed: rng.bits(), most: 1 + rng.below(3) as Score };
-        let mut maxn = Maxn::new(few, Shuffled);
+    for count in 0..600 {
+        let track = random_track(2 + count % 5, &mut rng);
+        let scores = HashedScores { seed: rng.bits(), most: 1 + rng.below(3) as Score };
+        let mut maxn = Maxn::new(scores, HashedOrder { seed: rng.bits(), ratings: 3 });
         maxn.pruning = PRUNINGS[rng.below(5)];
         maxn.mu = rng.below(2) as Score;
         maxn.score = FORMS[rng.below(3)];
         maxn.parts.order = rng.pick(&[Order::Usual, Order::Own, Order::Against, Order::None]);
-        maxn.parts.width = rng.pick(&[None, Some(1), Some(3)]);
+        maxn.parts.width = rng.pick(&[None, Some(1), Some(2)]);
         if maxn.pruning == Pruning::None {
             maxn.ties = rng.pick(&[Ties::Left, Ties::Cautious]);
         }
-        let budget = Budget::depth(4 + rng.below(3) as u32);
+        let budget = Budget::depth(4 + rng.below(5) as u32);
         maxn.parts.table = 0;
-        let plain = maxn.choose(&game, &budget);
+        let plain = maxn.choose(&track, &budget);
         without += plain.nodes;
+        ended += u32::from(Some(plain.depth) < budget.depth);
         for table in [1 << 20, 100] {
             maxn.parts.table = table;
-            let found = maxn.choose(&game, &budget);
+            let found = maxn.choose(&track, &budget);
             with += if table > 100 { found.nodes } else { 0 };
-            let seen = |decision: &Decision<usize>| (decision.m, decision.scores, decision.depth);
-            assert_eq!(seen(&found), seen(&plain), "{maxn:?}: {game:?}");
-            // In a table with two places the rest of a line is soon lost.
-            assert!(plain.pv.starts_with(&found.pv) && (table == 100 || plain.pv.len() == found.pv.len()));
-            let again = maxn.choose(&game, &budget);
+            let seen = |decision: &Decision<u8>| (decision.pv.clone(), decision.scores, decision.depth);
+            assert_eq!(seen(&found), seen(&plain), "{:?}: {track:?}", maxn.pruning);
+            let again = maxn.choose(&track, &budget);
             assert_eq!((again.m, again.nodes), (found.m, found.nodes), "what was searched before has no say");
         }
     }
-    assert!(with < without / 2, "{with} {without}");
+    println!("nodes {without} without, {with} with; {ended} searched to the end");
+    assert!(with < without * 9 / 10 && ended > 50, "{with} {without} {ended}");
 }
 
 #[test]
 fn the_table_is_not_asked_where_history_matters() {
-    let mut game = Counters::new(3, 9, false);
-    let few = Few { seed: 1, most: 3 };
-    let plain = maxn(few, Pruning::None, 1).choose(&game, &Budget::depth(5)).nodes;
-    assert!(Maxn::new(few, AsListed).choose(&game, &Budget::depth(5)).nodes < plain / 4);
-    game.history = true;
-    assert_eq!(Maxn::new(few, AsListed).choose(&game, &Budget::depth(5)).nodes, plain);
+    let mut track = Track::new(3, 4);
+    let scores = HashedScores { seed: 1, most: 3 };
+    let nodes = |table, track: &Track| {
+        let mut maxn = Maxn::new(scores, AsListed);
+        maxn.parts.table = table;
+        maxn.choose(track, &Budget::depth(7)).nodes
+    };
+    assert!(nodes(1 << 20, &track) < nodes(0, &track) / 2);
+    track.limit = 8;
+    assert_eq!(nodes(1 << 20, &track), nodes(0, &track));
 }
 
 #[test]
 fn ties_order_and_width_are_those_of_plain_maxn() {
     let mut rng = Rng::new(6);
-    for count in 0..400 {
-        let game = Counters::new(2 + count % 5, 2 + rng.below(6) as u8, rng.below(2) == 0);
-        let root = game.turn();
-        let mut maxn = Maxn::new(Few { seed: rng.bits(), most: 1 + rng.below(3) as Score }, Shuffled);
+    for count in 0..600 {
+        let track = random_track(2 + count % 5, &mut rng);
+        let root = track.turn();
+        let order = HashedOrder { seed: rng.bits(), ratings: 3 };
+        let mut maxn = Maxn::new(HashedScores { seed: rng.bits(), most: 1 + rng.below(3) as Score }, order);
         (maxn.parts.order, maxn.score) = (rng.pick(&[Order::Usual, Order::Against, Order::None]), FORMS[rng.below(3)]);
-        maxn.parts.width = rng.pick(&[None, Some(1), Some(2), Some(4), Some(9)]);
+        maxn.parts.width = rng.pick(&[None, Some(1), Some(2), Some(9)]);
         let victim = if rng.below(2) == 0 {
             maxn.ties = Ties::Cautious;
             Some(root)
@@ -441,35 +375,36 @@ fn ties_order_and_width_are_those_of_plain_maxn() {
             maxn.pruning = PRUNINGS[rng.below(5)];
             None
         };
-        let list = |game: &Counters| {
-            let mut moves = listed(game);
+        let list = |track: &Track| {
+            let mut moves = listed(track);
             match maxn.parts.order {
                 Order::None => {}
-                Order::Against => Shuffled.sort(game, Stance::Against(root), &mut moves),
-                _ => Shuffled.sort(game, Stance::Own, &mut moves),
+                Order::Against => order.sort(track, Stance::Against(root), &mut moves),
+                _ => order.sort(track, Stance::Own, &mut moves),
             }
-            moves.truncate(maxn.parts.width.unwrap_or(5));
+            moves.truncate(maxn.parts.width.unwrap_or(9));
             moves
         };
         let rate = |scores: &ByPlayer<Score>, player: Player| {
             (maxn.score.value(scores, player), victim.map(|victim| -maxn.score.value(scores, victim)))
         };
-        let depth = 1 + rng.below(5) as u32;
-        let expected = plain_maxn(&game, depth, &maxn.evaluator, &list, &rate);
-        assert_eq!(iteration(&maxn, &game, depth).0, expected, "{maxn:?}: {game:?}");
+        let depth = 1 + rng.below(6) as u32;
+        let expected = plain_maxn(&track, depth, &maxn.evaluator, &list, &rate);
+        assert_eq!(iteration(&maxn, &track, depth).0, expected, "{:?}, {:?}: {track:?}", maxn.pruning, maxn.ties);
     }
 }
 
 #[test]
 fn the_decision_is_that_of_the_last_completed_iteration() {
-    let game = Counters::new(3, 20, true);
+    let mut track = Track::new(3, 4);
+    track.captures = false;
     for pruning in PRUNINGS {
-        let mut maxn = maxn(Few { seed: 3, most: 4 }, pruning, 1);
-        let mut iterations: Vec<Decision<usize>> = Vec::new();
-        let last = maxn.search(&game, &Budget::depth(4), &mut |decision| iterations.push(decision.clone()));
+        let mut maxn = maxn(HashedScores { seed: 3, most: 4 }, pruning, 1);
+        let mut iterations: Vec<Decision<u8>> = Vec::new();
+        let last = maxn.search(&track, &Budget::depth(4), &mut |decision| iterations.push(decision.clone()));
         assert_eq!((iterations.len(), last.depth, last.pv.len()), (4, 4, 4));
         for limit in 0..last.nodes {
-            let found = maxn.choose(&game, &Budget::nodes(limit));
+            let found = maxn.choose(&track, &Budget::nodes(limit));
             assert_eq!(found.nodes, limit);
             let done = iterations.iter().take_while(|iteration| iteration.nodes <= limit).last();
             let done = done.map(|done| (done.m, done.depth, done.scores, done.value));
@@ -478,10 +413,10 @@ fn the_decision_is_that_of_the_last_completed_iteration() {
                 Some(done) => assert_eq!(seen, done),
                 // The best of the moves that were looked at.
                 None => {
-                    let mut moves = listed(&game);
+                    let mut moves = listed(&track);
                     moves.truncate((limit as usize).max(1));
                     let rate = |scores: &ByPlayer<Score>, player: Player| scores[player];
-                    let best = plain_maxn(&game, 1, &maxn.evaluator, &|_| moves.clone(), &rate);
+                    let best = plain_maxn(&track, 1, &maxn.evaluator, &|_| moves.clone(), &rate);
                     assert_eq!(seen, (best.1[0], 0, None, None));
                 }
             }
@@ -491,18 +426,14 @@ fn the_decision_is_that_of_the_last_completed_iteration() {
 
 #[test]
 fn deepening_ends_with_the_game_or_with_a_win_that_needs_nobody_else() {
-    for table in [0, 1 << 20] {
-        let mut maxn = Maxn::new(Few { seed: 8, most: 5 }, AsListed);
-        maxn.parts.table = table;
-        assert_eq!(maxn.choose(&Counters::new(3, 5, false), &Budget::default()).depth, 5);
-    }
     let choose = |tree: &str| {
         let found = Maxn::new(LeafScores, AsListed).choose(&tree.parse::<Tree>().unwrap(), &Budget::default());
         (found.m, found.depth)
     };
+    assert_eq!(choose("(1 (2 0,3,0 (3 1,1,1)) 1,1,1)"), (2, 3));
     assert_eq!(choose("(1 (2 0,3,0) 3,0,0)"), (2, 1));
     assert_eq!(choose("(1 (2 0,3,0) (1 0,0,3 3,0,0))"), (2, 2));
-    // Player 2 has something better, as one more ply shows.
+    // At two plies player 2 has nothing better than to let player 1 win; one more ply shows that it is not so.
     assert_eq!(choose("(1 (2 3,0,0 (3 0,3,0)) 1,0,2)"), (2, 3));
 }
 
