@@ -113,20 +113,14 @@ pub(crate) struct TypedSession<G: Notation, E, O> {
     rng: Rng,
     seed: u64,
     noise: bool,
+    progress: fn(&str, f64),
 }
 
 impl<G: Notation, E, O> TypedSession<G, E, O> {
     pub(crate) fn new(registered: Arc<Registered<G, E, O>>, game: G, request: &Request) -> Self {
         let rng = Rng::new(mix(request.seed));
-        TypedSession {
-            registered,
-            game,
-            past: Vec::new(),
-            agents: Vec::new(),
-            rng,
-            seed: request.seed,
-            noise: request.noise,
-        }
+        let &Request { seed, noise, progress, .. } = request;
+        TypedSession { registered, game, past: Vec::new(), agents: Vec::new(), rng, seed, noise, progress }
     }
 }
 
@@ -201,6 +195,7 @@ where
             seed,
             noise: self.noise,
             noise_seed: self.seed,
+            progress: self.progress,
         };
         self.agents.push((spec.clone(), maker.make(spec)?));
         Ok(self.agents.len() - 1)

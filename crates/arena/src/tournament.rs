@@ -31,6 +31,8 @@ pub struct Tournament {
     pub seed: u64,
     /// Games played at the same time.
     pub threads: usize,
+    /// Told of what takes long before the first game, as in a [`Request`].
+    pub progress: fn(&str, f64),
 }
 
 /// One game that was played.
@@ -108,7 +110,8 @@ impl Tournament {
     }
 
     fn open(&self, seed: u64) -> Result<Box<dyn crate::Session>, Error> {
-        self.game.open(&Request { players: Some(self.players), seed, noise: true, ..Request::default() })
+        let (players, progress) = (Some(self.players), self.progress);
+        self.game.open(&Request { players, seed, noise: true, progress, ..Request::default() })
     }
 
     fn play(&self, number: u64, seatings: &[Vec<usize>]) -> Result<Played, Error> {

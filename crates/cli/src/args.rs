@@ -57,6 +57,9 @@ pub(crate) enum Command {
     Tournament(Tournament),
     /// Search fixed positions to fixed depths with every tree search; the nodes of all are a checksum of their behaviour
     Bench,
+    /// Build, verify or find a table that an evaluation needs
+    #[command(subcommand)]
+    Table(Table),
     /// Learn an evaluation from recorded games
     #[command(subcommand)]
     Learn(Learn),
@@ -102,6 +105,7 @@ impl Position {
             moves: self.moves.clone(),
             seed: self.seed,
             noise: false,
+            progress: crate::output::progress,
         }
     }
 
@@ -218,4 +222,29 @@ pub(crate) enum Learn {
         #[arg(long, value_name = "YEAR")]
         until: Option<u16>,
     },
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Table {
+    /// Build the table if it is not there or damaged
+    Build {
+        /// The game
+        game: Tabled,
+    },
+    /// Check every value of the table and show how many placements have which
+    Verify {
+        /// The game
+        game: Tabled,
+    },
+    /// Say where the table is kept
+    Path {
+        /// The game
+        game: Tabled,
+    },
+}
+
+/// Games that have a table.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum Tabled {
+    ChineseCheckers,
 }

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use nply_arena::Error;
 
@@ -65,6 +66,22 @@ pub(crate) fn out() -> Out {
 /// Whether to write colours there: only on a terminal, and never with `NO_COLOR`.
 pub(crate) fn colour(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// Tells on standard error how far something that takes long has come: in place on a terminal, a line for each quarter elsewhere.
+pub(crate) fn progress(what: &str, done: f64) {
+    static SHOWN: AtomicU32 = AtomicU32::new(u32::MAX);
+    let on_terminal = io::stderr().is_terminal();
+    let step = if on_terminal { 1 } else { 25 };
+    let percent = (done.clamp(0.0, 1.0) * 100.0) as u32 / step * step;
+    if SHOWN.swap(percent, Ordering::Relaxed) == percent {
+        return;
+    }
+    let _ = match (on_terminal, percent) {
+        (false, _) => writeln!(io::stderr(), "{what}: {percent} %"),
+        (true, 100) => writeln!(io::stderr(), "\r{what}: done "),
+        (true, _) => write!(io::stderr(), "\r{what}: {percent} %"),
+    };
 }
 
 /// A number as short as it can be exact to six digits: `1`, `0.5`, `0.333333`.

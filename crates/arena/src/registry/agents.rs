@@ -202,6 +202,7 @@ pub(crate) struct AgentMaker<'a, G: Notation, E, O> {
     /// Whether evaluations are noisy unless the agent says otherwise.
     pub(crate) noise: bool,
     pub(crate) noise_seed: u64,
+    pub(crate) progress: fn(&str, f64),
 }
 
 /// How the agents that hand the turn around are made.
@@ -335,7 +336,7 @@ where
 
     fn evaluator(&self) -> Result<Noisy<E>, Error> {
         let entry = &self.maker.registered.entry;
-        let inner = (entry.eval)(self.options.text("eval"), self.maker.game)?;
+        let inner = (entry.eval)(self.options.text("eval"), self.maker.game, self.maker.progress)?;
         let noisy = match self.options.text("noise") {
             "" => self.maker.noise,
             said => said == "yes",

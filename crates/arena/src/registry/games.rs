@@ -48,7 +48,10 @@ fn chinese_checkers() -> Entry<ChineseCheckers, chinese_checkers::Eval, chinese_
             players: ChineseCheckers::PLAYERS,
             usual: 3,
             options: const { &[BOARD, limit("1000")] },
-            evals: &[("distance", "pieces in the goal, stragglers at home, distances")],
+            evals: &[
+                ("table", "the moves that the pieces need alone on the board, from a table; small board only"),
+                ("distance", "pieces in the goal, stragglers at home, distances; the large board's default"),
+            ],
             order_options: &[],
             is_out_of_turn: true,
         },
@@ -56,7 +59,11 @@ fn chinese_checkers() -> Entry<ChineseCheckers, chinese_checkers::Eval, chinese_
             let board = if options.text("board") == "large" { Board::Large } else { Board::Small };
             ChineseCheckers::new(players, board, plies(options))
         },
-        eval: |_, _| Ok(chinese_checkers::Eval::Distance),
+        eval: |name, game, progress| match (name, game.board()) {
+            ("distance", _) | ("", Board::Large) => Ok(chinese_checkers::Eval::Distance),
+            (_, board) => chinese_checkers::Eval::table(board, &|done| progress("building the distance table", done))
+                .map_err(|error| Error::failed(error.to_string())),
+        },
         order: |_| chinese_checkers::Order,
         noise: 5,
         refuse: nothing,
@@ -88,7 +95,7 @@ fn focus() -> Entry<Focus, focus::Eval, focus::Order> {
             let rules = if options.text("rules") == "standard" { Rules::Standard } else { Rules::Short };
             Focus::new(players, rules, plies(options))
         },
-        eval: |name, _| Ok(if name == "stacks" { focus::Eval::Stacks } else { focus::Eval::Height }),
+        eval: |name, _, _| Ok(if name == "stacks" { focus::Eval::Stacks } else { focus::Eval::Height }),
         order: |_| focus::Order,
         noise: focus::NOISE,
         refuse: nothing,
@@ -101,7 +108,7 @@ const DISCS: &[(&str, &str)] = &[
     ("discs", "the own discs, in thousandths"),
 ];
 
-fn discs<G>(name: &str, _: &G) -> Result<rolit::Eval, Error> {
+fn discs<G>(name: &str, _: &G, _: fn(&str, f64)) -> Result<rolit::Eval, Error> {
     Ok(if name == "discs" { rolit::Eval::Discs } else { rolit::Eval::default() })
 }
 
@@ -164,7 +171,7 @@ fn four_player_chess() -> Entry<FourPlayerChess, chess::Eval, chess::Order> {
             is_out_of_turn: true,
         },
         start: |_, _, _| FourPlayerChess::new(),
-        eval: |_, _| Ok(chess::Eval::default()),
+        eval: |_, _, _| Ok(chess::Eval::default()),
         order: |options| chess::Order { attacker: !options.has("attacker") || options.yes("attacker") },
         noise: chess::NOISE,
         refuse: nothing,
@@ -203,7 +210,7 @@ const CARDS: GameInfo = GameInfo {
 
 fn cards(info: GameInfo, start: fn(usize, &Options, u64) -> Tricks) -> Entry<Tricks, cards::Eval, cards::Order> {
     let noise = cards::NOISE;
-    Entry { info, start, eval: |_, _| Ok(cards::Eval), order: |_| cards::Order, noise, refuse: nothing }
+    Entry { info, start, eval: |_, _, _| Ok(cards::Eval), order: |_| cards::Order, noise, refuse: nothing }
 }
 
 fn deal(kind: cards::Kind, players: usize, options: &Options, seed: u64) -> Tricks {
@@ -239,7 +246,7 @@ fn tree() -> Entry<Tree, LeafScores, AsListed> {
             is_out_of_turn: false,
         },
         start: start_tree,
-        eval: |_, _| Ok(LeafScores),
+        eval: |_, _, _| Ok(LeafScores),
         order: |_| AsListed,
         noise: 0,
         refuse: refuse_half_trees,

@@ -46,7 +46,7 @@ impl GameInfo {
 }
 
 /// What a session starts from.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Request {
     /// The number of players, or the game's usual number.
     pub players: Option<usize>,
@@ -58,6 +58,15 @@ pub struct Request {
     pub seed: u64,
     /// Whether evaluations have a random factor unless an agent says otherwise.
     pub noise: bool,
+    /// Told of what takes long before an agent can play, such as building a table: what it is, and which part is done.
+    pub progress: fn(&str, f64),
+}
+
+/// The game's own start, seed 1, no noise, nobody told.
+impl Default for Request {
+    fn default() -> Request {
+        Request { players: None, position: None, moves: String::new(), seed: 1, noise: false, progress: |_, _| () }
+    }
 }
 
 /// A game with its options, whatever its types.
@@ -143,13 +152,16 @@ pub fn infos() -> impl Iterator<Item = &'static GameInfo> {
 
 static GAMES: LazyLock<Vec<Arc<dyn AnyEntry>>> = LazyLock::new(games::all);
 
+/// Makes an evaluation by its name; the progress is that of a [`Request`].
+pub(crate) type MakeEval<G, E> = fn(&str, &G, fn(&str, f64)) -> Result<E, Error>;
+
 /// A game as it registers: what it is called and how its parts are made.
 pub(crate) struct Entry<G: Notation, E, O> {
     pub(crate) info: GameInfo,
     /// The start position, of a number of players that the game allows.
     pub(crate) start: fn(usize, &Options, u64) -> G,
     /// The evaluation of this name, for this position's kind of game; the empty name is the default.
-    pub(crate) eval: fn(&str, &G) -> Result<E, Error>,
+    pub(crate) eval: MakeEval<G, E>,
     /// The static ordering.
     pub(crate) order: fn(&Options) -> O,
     /// How much noise an evaluation gets.

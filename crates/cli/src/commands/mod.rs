@@ -7,6 +7,7 @@ mod perft;
 mod play;
 mod position;
 mod search;
+mod table;
 mod tournament;
 
 use std::io::Write;
@@ -30,6 +31,7 @@ pub(crate) fn run() -> Result<(), Failure> {
         Command::Play(play) => play::run(play, &common, &mut out)?,
         Command::Tournament(tournament) => tournament::run(&tournament, &common, &mut out)?,
         Command::Bench => bench::run(&common, &mut out)?,
+        Command::Table(what) => table::run(&what, &common, &mut out)?,
         Command::Learn(what) => learn::run(&what, &common, &mut out)?,
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -11,7 +11,7 @@ use nply_arena::{Error, NamedGame, Played, Row, Spec, Tournament, rates_svg, tal
 use serde_json::{Value, json};
 
 use crate::args::{self, Common};
-use crate::output::{Failure, Out, short, table};
+use crate::output::{self, Failure, Out, short, table};
 
 pub(super) fn run(asked: &args::Tournament, common: &Common, out: &mut Out) -> Result<(), Failure> {
     let game = NamedGame::new(&Spec::parse(&asked.game)?)?;
@@ -31,6 +31,7 @@ pub(super) fn run(asked: &args::Tournament, common: &Common, out: &mut Out) -> R
         budget: asked.limits.budget_or(Budget::nodes(10_000)),
         seed: asked.seed,
         threads: common.threads(),
+        progress: output::progress,
     };
     let names: Vec<String> = tournament.agents.iter().map(Spec::to_string).collect();
     let bar = progress(tournament.total(), common.quiet);
