@@ -1,8 +1,8 @@
 //! Max^n: every player does what is best for that player, and expects the same of all others.
 //!
-//! A leaf of the tree has one score per player. At an inner node the mover takes the child that is best for the mover, and the
-//! whole vector goes up. With two players and a constant sum this is minimax. The tree of figure 1 in Schadd and Winands,
-//! where player 2 cares only about the second number and player 1 only about the first:
+//! A leaf of the tree has one score per player. At an inner node the mover takes the child that is best for the mover,
+//! and the whole vector goes up. With two players and a constant sum this is minimax. The tree of figure 1 in Schadd
+//! and Winands, where player 2 cares only about the second number and player 1 only about the first:
 //!
 //! ```
 //! use nply::{Agent, AsListed, Budget, Maxn, Ties, Tree, tree::LeafScores};
@@ -16,24 +16,26 @@
 //! assert_eq!((found.m, found.scores.unwrap().as_slice()), (1, &[6.0, 2.0, 6.0][..]));
 //! ```
 //!
-//! So the value of a tree is defined only together with a rule for ties, and the rule with the order of the moves. *Left* here
-//! is first in the static ordering; neither the table nor anything else that a search learns ever changes the order.
+//! So the value of a tree is defined only together with a rule for ties, and the rule with the order of the moves.
+//! *Left* here is first in the static ordering; neither the table nor anything else that a search learns ever changes
+//! the order.
 //!
 //! # Pruning
 //!
-//! Alpha-beta does not carry over to many players: what player 1 will never let happen may still decide what player 2 does (Korf 1991;
-//! figure 3 in Sturtevant 2003, below). What can be left out follows from [`Bounds`]: the least that each player can have, and
-//! the most that all can have together.
+//! Alpha-beta does not carry over to many players: what player 1 will never let happen may still decide what player 2
+//! does (Korf 1991; figure 3 in Sturtevant 2003, below). What can be left out follows from [`Bounds`]: the least that
+//! each player can have, and the most that all can have together.
 //!
 //! The search of a node finds it **exact**, and then it has its max^n value, whatever lies above; or **dead up to** a
-//! depth of the path, and then the value of the path's node at that depth does not come from here. Suppose the path leads from a
-//! node *s* down to a node *m*. If a value still to come at *m* is to become that of *s*, it must be chosen at every node of this
-//! **chain**: each mover must have more from it than from the best child so far, or at least as much if that child lies further
-//! right. Everybody else has the least possible or more. If all this adds up to more than there is, no value still to come can do
-//! it. The best value that *m* has already must not do it either: some node of the chain above must **refuse** it, because the mover there
-//! has more from another child, or as much and that child lies further left. Then *m* is dead up to *s*, and the rest of its
-//! children need not be searched. The best value of each node in between must be refused in the chain as well; otherwise *m* would have to
-//! be searched after all. The prunings differ in the chains they look at:
+//! depth of the path, and then the value of the path's node at that depth does not come from here. Suppose the path
+//! leads from a node *s* down to a node *m*. If a value still to come at *m* is to become that of *s*, it must be
+//! chosen at every node of this **chain**: each mover must have more from it than from the best child so far, or at
+//! least as much if that child lies further right. Everybody else has the least possible or more. If all this adds up
+//! to more than there is, no value still to come can do it. The best value that *m* has already must not do it either:
+//! some node of the chain above must **refuse** it, because the mover there has more from another child, or as much and
+//! that child lies further left. Then *m* is dead up to *s*, and the rest of its children need not be searched. The
+//! best value of each node in between must be refused in the chain as well; otherwise *m* would have to be searched
+//! after all. The prunings differ in the chains they look at:
 //!
 //! | [`Pruning`] | head of the chain | bounds |
 //! | --- | --- | --- |
@@ -42,22 +44,25 @@
 //! | `LastBranch` | as far up as there are other players, if every node in between is at its last child | of each position |
 //! | `Speculative` | as far up as there are other players | of each position |
 //!
-//! All include *immediate* pruning, whose chain is one node: a mover who has the most possible looks no further. The bounds of a position
-//! are the tighter the more is decided, such as tricks taken, and can show a node to be dead before its first move: branch and
-//! bound. If turns are uneven, as when the winner of a trick leads to the next, a player met twice in a chain must meet both demands.
+//! All include *immediate* pruning, whose chain is one node: a mover who has the most possible looks no further. The
+//! bounds of a position are the tighter the more is decided, such as tricks taken, and can show a node to be dead
+//! before its first move: branch and bound. If turns are uneven, as when the winner of a trick leads to the next, a
+//! player met twice in a chain must meet both demands.
 //!
-//! What a node does with a dead child: if it is dead up to this node, it is done with. If it is dead up to a node above, this
-//! mover might still choose it, so it is **queued**. When the others are done and a node above refuses the best of them (or there is
-//! none), the node itself is dead, up to where that and everything queued is. If nobody refuses the best, the queued children are
-//! searched again from left to right, and now nothing above this node counts, neither its demands nor its refusals. So they
-//! come back exact or dead up to this node, and nothing is queued twice for the same reason. An equal value from a child searched again
-//! wins if it lies further left, and below such a child a demand may mean "at least" instead of "more". Last-branch pruning
-//! never searches again. Speculative pruning seldom does if the moves are in good order; in bad order it can visit more nodes than
-//! last-branch pruning.
+//! What a node does with a dead child: if it is dead up to this node, it is done with. If it is dead up to a node
+//! above, this mover might still choose it, so it is **queued**. When the others are done and a node above refuses the
+//! best of them (or there is none), the node itself is dead, up to where that and everything queued is. If nobody
+//! refuses the best, the queued children are searched again from left to right, and now nothing above this node counts,
+//! neither its demands nor its refusals. So they come back exact or dead up to this node, and nothing is queued twice
+//! for the same reason. An equal value from a child searched again wins if it lies further left, and below such a child
+//! a demand may mean "at least" instead of "more". Last-branch pruning never searches again. Speculative pruning seldom
+//! does if the moves are in good order; in bad order it can visit more nodes than last-branch pruning.
 //!
-//! All of this finds the vector and the move of plain max^n with ties to the left, and nothing else: see [`Maxn::check`].
+//! All of this finds the vector and the move of plain max^n with ties to the left, and nothing else: see
+//! [`Maxn::check`].
 //!
-//! The figures of Sturtevant 2003; what the text does not say is filled in, and the most that all can have together is 10:
+//! The figures of Sturtevant 2003; what the text does not say is filled in, and the most that all can have together is
+//! 10:
 //!
 //! ```
 //! use nply::{Agent, AsListed, Budget, Maxn, Pruning, Tree, tree::LeafScores};
@@ -79,8 +84,8 @@
 //! // Figure 2: player 1 is sure of 5. When player 2 has 6, there are only 4 left.
 //! assert_eq!(search("(1 5,4,1 (2 4,6,0 0,5,5))", Shallow, 0), (vec![5, 4, 1], 1));
 //!
-//! // Figure 3: player 3 has 5, so player 1 will not get more than 5 out of (b). Still its last leaf decides what player 2 does, and
-//! // so what player 1 does: (b) is searched again, which costs three nodes.
+//! // Figure 3: player 3 has 5, so player 1 will not get more than 5 out of (b). Still its last leaf decides what player 2
+//! // does, and so what player 1 does: (b) is searched again, which costs three nodes.
 //! assert_eq!(search("(1 5,4,1 (2 (3 2,3,5 4,0,6) 6,4,0))", Speculative, 0), (vec![6, 4, 0], 1 - 3));
 //! assert_eq!(search("(1 5,4,1 (2 (3 2,3,5 0,4,6) 6,4,0))", Speculative, 0), (vec![5, 4, 1], 1 - 3));
 //!
@@ -99,14 +104,28 @@
 //! assert_eq!(search("(1 5,4,1 (2 3,3,4 (3 7,3,0 0,5,5)))", LastBranch, 1), (vec![5, 4, 1], 1));
 //! ```
 //!
+//! # The rest
+//!
+//! Few evaluations have a sum that is bounded tightly enough. [`ScoreForm::Relative`], where players want to be ahead
+//! of the average, sums to zero whatever the evaluation is, and [`ScoreForm::Difference`] has bounds of its own.
+//!
+//! The transposition table keeps exact values only, and answers only for the very depth they were found for: what a
+//! node that was found dead might have been is nobody's value. A value that nobody on the path refuses is not taken
+//! from the table, as it may become that of the root: the expected line is then always whole. It costs about one node
+//! in a hundred.
+//!
+//! Deepening ends early where the whole game has been searched, or with a win that the root player reaches by own moves
+//! alone. Any other win depends on what others choose, and a deeper search may see them choose better.
+//!
 //! # What differs from the paper
 //!
-//! The pseudo-code of Sturtevant 2003 (figure 7), taken as printed, is wrong on about one random tree in 130. It prunes when
-//! the bounds sum to more than the most possible, where Lemma 1 has "at least", so that it prunes nothing where all leaves are equal.
-//! It takes "no bound yet" for the bound 0. It loses a first child that comes back pruned. It lets a child searched again lose
-//! an equal score to one on its right. With four or more players it returns a best value from a node that still has pruned
-//! children, and it does not ask whether the players in between would refuse theirs. The discrete bounds of section 4.4 count n − 2 or
-//! n − 1 improvements where a player may have no bound to improve on, or need only reach it. The statement above has none of this, and each point has a test.
+//! The pseudo-code of Sturtevant 2003 (figure 7), taken as printed, gives some trees a wrong value. It prunes when the
+//! bounds sum to more than the most possible, where Lemma 1 has "at least", so that it prunes nothing where all leaves
+//! are equal. It takes "no bound yet" for the bound 0. It loses a first child that comes back pruned. It lets a child
+//! searched again lose an equal score to one on its right. With four or more players it returns a best value from a
+//! node that still has pruned children, and it does not ask whether the players in between would refuse theirs. The
+//! discrete bounds of section 4.4 count n − 2 or n − 1 improvements where a player may have no bound to improve on, or
+//! need only reach it. The statement above has none of this, and each point has a test.
 //!
 //! # References
 //!
@@ -137,8 +156,8 @@ pub enum Pruning {
     /// Nothing.
     #[default]
     None,
-    /// What the player to move and the one before, with the bounds of the root position, show to be useless; as all that follow,
-    /// what comes after the most that the mover can have.
+    /// What the player to move and the one before, with the bounds of the root position, show to be useless; as all
+    /// that follow, what comes after the most that the mover can have.
     Shallow,
     /// The same with the bounds of each position: alpha-beta branch and bound.
     Bound,
@@ -174,7 +193,8 @@ type Entry = ([Score; MAX_PLAYERS], bool);
 
 /// The max^n search.
 ///
-/// Value and scores of a [`Decision`] are those of the leaf that is expected, as evaluated, whatever [`score`](Maxn::score) is.
+/// Value and scores of a [`Decision`] are those of the leaf that is expected, as evaluated, whatever
+/// [`score`](Maxn::score) is.
 #[derive(Clone, Debug)]
 pub struct Maxn<E, O> {
     /// What judges the positions.
@@ -185,7 +205,8 @@ pub struct Maxn<E, O> {
     pub parts: Parts,
     /// What is left out.
     pub pruning: Pruning,
-    /// The least difference between two scores of a player: 1, since scores are whole numbers, or 0 to prune as if they were not.
+    /// The least difference between two scores of a player: 1, since scores are whole numbers, or 0 to prune as if they
+    /// were not.
     pub mu: Score,
     /// What is chosen among equals.
     pub ties: Ties,

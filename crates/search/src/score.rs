@@ -10,8 +10,8 @@ pub enum ScoreForm {
     Difference,
     /// The player's score alone.
     Own,
-    /// The player's score less the average, times the number of players: the values of all players sum to zero, so max^n can
-    /// prune whatever the evaluation is.
+    /// The player's score less the average, times the number of players: the values of all players sum to zero, so
+    /// max^n can prune whatever the evaluation is.
     Relative,
 }
 

@@ -7,6 +7,7 @@
 //! assert_eq!(testing::perft(&mut tree.clone(), 2), 2);
 //! ```
 
+mod bounds;
 mod brs;
 mod maxn;
 mod paranoid;
@@ -20,6 +21,7 @@ use std::fmt::Write;
 
 use crate::{Game, Notation, OutOfTurn, Player, Rng, mix};
 
+pub use bounds::check_bounds;
 pub use brs::{plain_brs, plain_brs_plus, plain_one_leaves};
 pub use maxn::plain_maxn;
 pub use paranoid::plain_paranoid;

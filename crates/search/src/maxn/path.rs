@@ -43,8 +43,8 @@ struct Best {
 
 /// What each player has at least, and how much more all together can have.
 ///
-/// If scores are discrete, to have more is to have a point more. Otherwise it is to have more by no matter how little: an eighth
-/// of a point stands for that, since as much for each player does not add up to a whole one.
+/// If scores are discrete, to have more is to have a point more. Otherwise it is to have more by no matter how little:
+/// an eighth of a point stands for that, since as much for each player does not add up to a whole one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Room {
     least: ByPlayer<i64>,
@@ -69,10 +69,10 @@ impl Room {
 }
 
 impl Step {
-    /// What a value must be worth to the mover, if it is to be chosen here: as much as the best, or more if the best lies further
-    /// left than `at`.
+    /// Demands what a value of the child `at` must be worth to the mover to be chosen: as much as the best, or more if
+    /// the best lies further left.
     #[inline]
-    fn claim(&self, room: &mut Room, at: u32, point: i64) {
+    fn demand(&self, room: &mut Room, at: u32, point: i64) {
         if let Some(best) = &self.best {
             room.raise(self.player, best.worth * point + i64::from(best.at < at));
         }
@@ -104,7 +104,8 @@ struct Taste {
 }
 
 impl Path {
-    /// The empty path of a search. If `victim` is named, that player has the worse of two values that are equal to the mover.
+    /// The empty path of a search. If `victim` is named, that player has the worse of two values that are equal to the
+    /// mover.
     pub(super) fn new(players: usize, pruning: Pruning, score: ScoreForm, victim: Option<Player>, mu: Score) -> Path {
         let reach = match pruning {
             Pruning::None => 0,
@@ -170,8 +171,9 @@ impl Path {
         self.last().refuser
     }
 
-    /// Gives the last node the value of the child it is turned to; says whether it is the best so far. Nodes above `floor` refuse
-    /// nothing.
+    /// Gives the last node the value of the child it is turned to; says whether it is the best so far. Nodes above
+    /// `floor` refuse nothing.
+    #[inline]
     pub(super) fn offer(&mut self, scores: ByPlayer<Score>, floor: usize) -> bool {
         let taste = self.taste;
         let step = self.last_mut();
@@ -196,31 +198,32 @@ impl Path {
         matches!(&self.steps[..], [.., parent, last] if last.room != parent.room)
     }
 
-    /// Immediate pruning: whether the mover prefers the best to all values that are possible at the child `next` and to the right of
-    /// it.
+    /// Immediate pruning: whether the mover prefers the best to all values that are possible at the child `next` and to
+    /// the right of it.
     #[inline]
     pub(super) fn is_content(&self, next: u32) -> bool {
         let step = self.last();
         let mut room = step.room;
-        step.claim(&mut room, next, self.point);
+        step.demand(&mut room, next, self.point);
         room.is_empty()
     }
 
-    /// The deepest node above the last one whose value the last one cannot give, if a chain shows that there is one: neither is it
-    /// the best, nor a value that is possible at the child `next` and to the right of it.
+    /// The deepest node above the last one whose value the last one cannot give, if a chain shows that there is one:
+    /// neither is it the best, nor a value that is possible at the child `next` and to the right of it.
     pub(super) fn dead_up_to(&self, next: u32, floor: usize) -> Option<usize> {
         let last = self.steps.len() - 1;
         let step = &self.steps[last];
         let mut room = step.room;
-        step.claim(&mut room, next, self.point);
-        // All that the nodes of the chain have as their best must be refused in the chain. This is as far down as its head may be.
+        step.demand(&mut room, next, self.point);
+        // All that the nodes of the chain have as their best must be refused in the chain. This is as far down as its
+        // head may be.
         let mut lowest = last;
         if step.best.is_some() {
             lowest = step.refuser?;
         }
         for head in (floor.max(last.saturating_sub(self.reach))..last).rev() {
             let step = &self.steps[head];
-            step.claim(&mut room, step.at, self.point);
+            step.demand(&mut room, step.at, self.point);
             if room.is_empty() && head <= lowest {
                 return Some(head);
             }

@@ -103,8 +103,8 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
             self.horizon = true;
             return Ok(Found::Exact(self.maxn.evaluator.evaluate(game)));
         }
-        // Transposition table: exact values only, of searches exactly as deep. What may yet become the value of the root is searched all
-        // the same, so that its line is known.
+        // Transposition table: exact values only, of searches exactly as deep. What may yet become the value of the
+        // root is searched all the same, so that its line is known.
         let key = (self.table.is_on() && !game.history_matters()).then(|| game.key());
         if let Some((scores, horizon)) = key.and_then(|key| self.known(key, plies)) {
             let scores = ByPlayer::from_slice(&scores[..game.player_count()]);
@@ -166,8 +166,8 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
             if self.path.is_content(next) {
                 break;
             }
-            // Shallow, last-branch and speculative pruning: what the players on the path must have, if a value from here is to
-            // get past them, is more than there is.
+            // Shallow, last-branch and speculative pruning: what the players on the path must have, if a value from
+            // here is to get past them, is more than there is.
             let next = self.queue.get(frame.queue).map_or(next, |queued| queued.at);
             if let Some(head) = self.path.dead_up_to(next, frame.floor) {
                 return Ok(Found::Dead(head));
@@ -206,6 +206,7 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
     }
 
     /// Gives a node the value of a child; says whether it is the best so far.
+    #[inline]
     fn offer(&mut self, frame: Frame, at: u32, scores: ByPlayer<Score>) -> bool {
         let is_better = self.path.offer(scores, frame.floor);
         if is_better {

@@ -205,8 +205,8 @@ fn trees_that_simpler_versions_get_wrong() {
     }
 }
 
-/// The leaves that speculative pruning visits of a perfectly ordered uniform tree: T(d) = T(d−1) + (b−1) T(d−2) + … with as many terms
-/// as there are players, and b^d while there are fewer plies than players.
+/// The leaves that speculative pruning visits of a perfectly ordered uniform tree: T(d) = T(d−1) + (b−1) T(d−2) + …
+/// with as many terms as there are players, and b^d while there are fewer plies than players.
 fn leaves(players: usize, branching: u64, depth: usize) -> Vec<u64> {
     let mut leaves: Vec<u64> = vec![1];
     for depth in 1..=depth {
@@ -435,6 +435,9 @@ fn deepening_ends_with_the_game_or_with_a_win_that_needs_nobody_else() {
     assert_eq!(choose("(1 (2 0,3,0) (1 0,0,3 3,0,0))"), (2, 2));
     // At two plies player 2 has nothing better than to let player 1 win; one more ply shows that it is not so.
     assert_eq!(choose("(1 (2 3,0,0 (3 0,3,0)) 1,0,2)"), (2, 3));
+    // A node that was cut off one ply further up, as the table knows from the iteration before; and one that was not.
+    assert_eq!(choose("(1 (3 (2 (1 1,1,1))) (2 (3 (2 (1 1,1,1)))))"), (1, 5));
+    assert_eq!(choose("(1 (2 (3 (1 1,1,1))) (3 (2 0,0,0)) (2 (3 (2 0,0,0))))"), (1, 4));
 }
 
 #[test]
