@@ -23,8 +23,8 @@
 //! # Pruning
 //!
 //! Alpha-beta does not carry over to many players: what player 1 will never let happen may still decide what player 2
-//! does (Korf 1991; figure 3 in Sturtevant 2003, below). What can be left out follows from [`Bounds`]: the least that
-//! each player can have, and the most that all can have together.
+//! does (Korf 1991; figure 3 in Sturtevant 2003, below). What can be left out follows from [`Bounds`](crate::Bounds):
+//! the least that each player can have, and the most that all can have together.
 //!
 //! The search of a node finds it **exact**, and then it has its max^n value, whatever lies above; or **dead up to** a
 //! depth of the path, and then the value of the path's node at that depth does not come from here. Suppose the path
