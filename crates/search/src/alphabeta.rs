@@ -224,6 +224,8 @@ pub(crate) struct Memory<M> {
     lines: Vec<Vec<Step<M>>>,
     /// How often the depth has cut off a line.
     horizons: u64,
+    /// Whether a position that is not over was judged to be as good as won: then such a value proves nothing.
+    hoped: bool,
     statistics: Statistics,
 }
 
@@ -237,6 +239,7 @@ impl<M> Default for Memory<M> {
             stack: Vec::new(),
             lines: Vec::new(),
             horizons: 0,
+            hoped: false,
             statistics: Statistics::default(),
         }
     }
@@ -253,6 +256,7 @@ impl<M> Memory<M> {
         self.killers.clear();
         self.history.clear();
         self.horizons = 0;
+        self.hoped = false;
         self.statistics = Statistics::default();
     }
 }
@@ -295,7 +299,6 @@ impl<E, O, V> Plan<'_, E, O, V> {
         memory.begin(self.parts);
         let mut position = game.clone();
         let terms = Terms::new(self, game);
-        let won = self.score.value(&self.evaluator.win(game, terms.root), terms.root);
         let moves = Search { plan: self, memory: &mut *memory, meter: &mut meter, terms }.root_moves(&mut position);
         let mut queue: Vec<usize> = (0..moves.len()).collect();
         let first = moves[0].m.expect("the root player moves");
@@ -310,7 +313,7 @@ impl<E, O, V> Plan<'_, E, O, V> {
                 pv: playable(game, line),
                 value: value as f64,
                 scores: Some(scores.map(f64::from)),
-                settled: value >= won || memory.horizons == horizons,
+                settled: (value >= terms.won && !memory.hoped) || memory.horizons == horizons,
             })
         })
     }
@@ -359,6 +362,8 @@ struct Terms {
     /// The least and the most that the root player's value can be.
     least: i64,
     most: i64,
+    /// What a sole win is worth.
+    won: i64,
 }
 
 impl Terms {
@@ -380,6 +385,7 @@ impl Terms {
             salts: [1, 2, 3].map(|level| mix(what ^ level)),
             least: plan.score.value(&worst, root),
             most: plan.score.value(&best, root),
+            won: plan.score.value(&plan.evaluator.win(game, root), root),
         }
     }
 }
@@ -474,7 +480,9 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             // Horizon.
             if frame.depth == 0 {
                 self.memory.horizons += 1;
-                return Ok(self.evaluate(game));
+                let value = self.evaluate(game);
+                self.memory.hoped |= value >= self.terms.won;
+                return Ok(value);
             }
             let max = frame.level == Level::Max;
             let (low, high) = if max { (frame.alpha, frame.beta) } else { (-frame.beta, -frame.alpha) };

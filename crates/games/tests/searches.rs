@@ -1,0 +1,309 @@
+//! Every search on every game against its plain version: random positions, few-valued random scores and the games' own
+//! evaluations, every switch on and off, all the moves a few plies deep and few moves many plies deep.
+
+use nply::testing::{
+    HashedScores, Plain, check_bounds, plain_brs, plain_brs_plus, plain_maxn, plain_one_leaves, plain_paranoid,
+};
+use nply::{
+    Agent, Brs, BrsPlus, Budget, Evaluator, Game, Maxn, MoveOrder, Order, OutOfTurn, Paranoid, Parts, Pruning, Rng,
+    Score, ScoreForm, Stance, Ties, standard_depth,
+};
+use nply_games::cards::{self, Hearts, Kind, Spades, Tricks};
+use nply_games::chess::{self, FourPlayerChess};
+use nply_games::chinese_checkers::{self, Board, ChineseCheckers};
+use nply_games::focus::{self, Focus, Rules};
+use nply_games::rolit::{self, Othello, Rolit};
+
+const PRUNINGS: [Pruning; 4] = [Pruning::Shallow, Pruning::Bound, Pruning::LastBranch, Pruning::Speculative];
+
+/// Nodes of max^n without pruning, and with each.
+type Nodes = [u64; 5];
+
+/// A position of a random game that is not over: anywhere in it, its last plies included.
+fn position<G: Game>(start: &G, most: usize, rng: &mut Rng) -> G {
+    let (mut game, mut past) = (start.clone(), Vec::new());
+    for _ in 0..rng.below(most) + 1 {
+        if game.payoff().is_some() {
+            break;
+        }
+        past.push(game.clone());
+        let m = game.random_move(&mut Vec::new(), rng);
+        game.play(m);
+    }
+    let last = past.len();
+    past[rng.below(last)].clone()
+}
+
+/// Few moves deep down, or all moves near the root.
+fn shape(rng: &mut Rng) -> (u32, Option<usize>) {
+    match rng.below(3) {
+        0 => (2, None),
+        1 => (4, Some(4)),
+        _ => (6, Some(2)),
+    }
+}
+
+fn parts(width: Option<usize>, rng: &mut Rng) -> Parts {
+    Parts {
+        table: rng.pick(&[0, 1 << 12, 1 << 20]),
+        killers: rng.below(2) == 0,
+        history: rng.below(2) == 0,
+        width,
+        order: rng.pick(&[Order::Usual, Order::Own, Order::Against, Order::None]),
+    }
+}
+
+/// Max^n, plain and pruned, with the table and without.
+fn compare_maxn<G: Game>(
+    game: &G,
+    eval: &impl Evaluator<G>,
+    order: &impl MoveOrder<G>,
+    rng: &mut Rng,
+    nodes: &mut Nodes,
+) {
+    let (depth, width) = shape(rng);
+    let parts = parts(width, rng);
+    let root = game.turn();
+    let list = |game: &G| {
+        let mut moves = Vec::new();
+        game.moves(&mut moves);
+        if let Some(stance) = parts.order.stance(Stance::Own, root) {
+            order.sort(game, stance, &mut moves);
+        }
+        moves.truncate(width.unwrap_or(usize::MAX));
+        moves
+    };
+    let score = rng.pick(&[ScoreForm::Own, ScoreForm::Difference, ScoreForm::Relative]);
+    let mut maxn = Maxn::new(eval.clone(), order.clone());
+    (maxn.score, maxn.parts, maxn.mu) = (score, parts, rng.below(2) as Score);
+    let mut search = |pruning: Pruning, ties: Ties| {
+        (maxn.pruning, maxn.ties) = (pruning, ties);
+        maxn.choose(game, &Budget::depth(depth))
+    };
+    let found = search(Pruning::None, Ties::Left);
+    let (scores, line) = plain_maxn(game, found.depth, eval, &list, &|scores, player| score.value(scores, player));
+    nodes[0] += found.nodes;
+    for (index, found) in std::iter::once(found).chain(PRUNINGS.map(|pruning| search(pruning, Ties::Left))).enumerate()
+    {
+        assert_eq!(found.scores, Some(scores.map(f64::from)), "pruning {index}, {parts:?}, {score:?}");
+        assert_eq!(found.m, line[0], "pruning {index}, {parts:?}, {score:?}");
+        nodes[index] += if index == 0 { 0 } else { found.nodes };
+    }
+    let cautious = search(Pruning::None, Ties::Cautious);
+    let rate = |scores: &_, player| (score.value(scores, player), -score.value(scores, root));
+    let (scores, line) = plain_maxn(game, cautious.depth, eval, &list, &rate);
+    assert_eq!((cautious.scores, cautious.m), (Some(scores.map(f64::from)), line[0]), "cautious, {parts:?}, {score:?}");
+}
+
+/// Paranoid and BRS+.
+fn compare_in_turn<G: Game>(game: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>, rng: &mut Rng) {
+    let (depth, width) = shape(rng);
+    let parts = parts(width, rng);
+    let score = rng.pick(&[ScoreForm::Own, ScoreForm::Difference]);
+    let plain = Plain::with(game, eval.clone(), order.clone(), score, parts);
+    let mut paranoid = Paranoid::new(eval.clone(), order.clone());
+    (paranoid.score, paranoid.parts) = (score, parts);
+    let found = paranoid.choose(game, &Budget::depth(depth));
+    assert_eq!(found.value, Some(plain_paranoid(&plain, game, found.depth) as f64), "paranoid, {parts:?}, {score:?}");
+
+    let mut brs_plus = BrsPlus::new(eval.clone(), order.clone());
+    (brs_plus.score, brs_plus.parts) = (score, parts);
+    brs_plus.special.own = rng.below(2) == 0;
+    let (root, own) = (game.turn(), brs_plus.special.own);
+    let first = |game: &G| {
+        let mut moves = Vec::new();
+        game.moves(&mut moves);
+        order.first(game, if own { Stance::Own } else { Stance::Against(root) }, &moves)
+    };
+    let special = |game: &G, _: u32| {
+        let mut child = game.clone();
+        child.play(first(game));
+        Some(child)
+    };
+    let found = brs_plus.choose(game, &Budget::depth(depth));
+    let context = format!("brs+, own {own}, {parts:?}, {score:?}");
+    assert_eq!(found.value, Some(plain_one_leaves(&plain, &first, game, found.depth, false) as f64), "{context}");
+    // The paper's formulation, which lets the last opponent before the root play the special move only as a regular one: it is among
+    // those if all moves are looked at.
+    if width.is_none() {
+        assert_eq!(found.value, Some(plain_brs_plus(&plain, &special, game, found.depth, 0) as f64), "{context}");
+    }
+}
+
+/// BRS, and generalized BRS with passes, which equals it where both are defined.
+fn compare_out_of_turn<G: OutOfTurn>(game: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>, rng: &mut Rng) {
+    let (depth, width) = shape(rng);
+    let depth = depth.min(if width.is_none() { 2 } else { 4 });
+    let parts = parts(width, rng);
+    let score = rng.pick(&[ScoreForm::Own, ScoreForm::Difference]);
+    let plain = Plain::with(game, eval.clone(), order.clone(), score, parts);
+    let mut brs = Brs::new(eval.clone(), order.clone());
+    (brs.score, brs.parts) = (score, parts);
+    let found = brs.choose(game, &Budget::depth(depth));
+    assert_eq!(found.value, Some(plain_brs(&plain, game, found.depth, true) as f64), "brs, {parts:?}, {score:?}");
+    if game.player_count() == 2 {
+        let mut paranoid = Paranoid::new(eval.clone(), order.clone());
+        (paranoid.score, paranoid.parts) = (score, parts);
+        let alike = paranoid.choose(game, &Budget::depth(depth));
+        assert_eq!((alike.value, alike.m), (found.value, found.m), "two players, {parts:?}, {score:?}");
+    }
+}
+
+/// Generalized BRS with passes, where nobody can be eliminated.
+fn compare_passes<G: OutOfTurn>(game: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>, rng: &mut Rng) {
+    let parts = parts(Some(2), rng);
+    let mut brs = Brs::new(eval.clone(), order.clone());
+    brs.parts = parts;
+    let mut passing = BrsPlus::passing(eval.clone(), order.clone());
+    passing.parts = parts;
+    for depth in 1..=3 {
+        let all = standard_depth(depth, game.player_count());
+        let (alone, found) = (brs.choose(game, &Budget::depth(depth)), passing.choose(game, &Budget::depth(all)));
+        if (alone.depth, found.depth) == (depth, all) {
+            assert_eq!((found.value, found.m), (alone.value, alone.m), "depth {depth}, {parts:?}");
+        }
+    }
+}
+
+/// All comparisons that hold for any game; every pruning must have saved something in the end.
+fn compare<G: Game>(
+    start: &G,
+    plies: usize,
+    eval: &impl Evaluator<G>,
+    order: &impl MoveOrder<G>,
+    rng: &mut Rng,
+) -> Nodes {
+    check_bounds(start, eval, 5);
+    let mut nodes = [0; 5];
+    for _ in 0..24 {
+        let game = position(start, plies, rng);
+        let few = HashedScores { most: 1 + rng.below(3) as Score, seed: rng.bits() };
+        compare_maxn(&game, &few, order, rng, &mut nodes);
+        compare_maxn(&game, eval, order, rng, &mut nodes);
+        compare_in_turn(&game, &few, order, rng);
+        compare_in_turn(&game, eval, order, rng);
+    }
+    nodes
+}
+
+/// The same, and what needs moves out of turn.
+fn compare_all<G: OutOfTurn>(start: &G, plies: usize, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>) {
+    let mut rng = Rng::new(start.player_count() as u64);
+    let nodes = compare(start, plies, eval, order, &mut rng);
+    assert!(nodes[4] < nodes[0], "speculative pruning saves nodes: {nodes:?}");
+    for _ in 0..24 {
+        let game = position(start, plies, &mut rng);
+        let few = HashedScores { most: 1 + rng.below(3) as Score, seed: rng.bits() };
+        compare_out_of_turn(&game, &few, order, &mut rng);
+        compare_out_of_turn(&game, eval, order, &mut rng);
+    }
+}
+
+fn compare_all_passes<G: OutOfTurn>(start: &G, plies: usize, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>) {
+    let mut rng = Rng::new(7);
+    for _ in 0..12 {
+        compare_passes(&position(start, plies, &mut rng), eval, order, &mut rng);
+    }
+}
+
+#[test]
+fn every_search_on_chinese_checkers_equals_its_plain_version() {
+    for players in [2, 3, 4, 6] {
+        for board in [Board::Small, Board::Large] {
+            let start = ChineseCheckers::new(players, board, 1000);
+            let (eval, order) = (chinese_checkers::Eval::Distance, chinese_checkers::Order);
+            compare_all(&start, 200, &eval, &order);
+            compare_all_passes(&start, 200, &eval, &order);
+        }
+    }
+}
+
+#[test]
+fn every_search_on_focus_equals_its_plain_version() {
+    for players in [2, 3, 4] {
+        for eval in [focus::Eval::Height, focus::Eval::Stacks] {
+            let start = Focus::new(players, Rules::Short, 300);
+            compare_all(&start, 200, &eval, &focus::Order);
+            compare_all_passes(&start, 200, &eval, &focus::Order);
+        }
+        compare_all(&Focus::new(players, Rules::Standard, 80), 80, &focus::Eval::Height, &focus::Order);
+    }
+}
+
+#[test]
+fn every_search_on_rolit_and_othello_equals_its_plain_version() {
+    for eval in [rolit::Eval::Discs, rolit::Eval::default()] {
+        for players in [2, 3, 4] {
+            let start = Rolit::new(players).unwrap();
+            compare_all(&start, 60, &eval, &rolit::Order);
+            compare_all_passes(&start, 60, &eval, &rolit::Order);
+        }
+        compare_all(&Othello::new(), 64, &eval, &rolit::Order);
+    }
+}
+
+#[test]
+fn every_search_on_four_player_chess_equals_its_plain_version() {
+    for attacker in [true, false] {
+        compare_all(&FourPlayerChess::new(), 400, &chess::Eval::default(), &chess::Order { attacker });
+    }
+}
+
+#[test]
+fn every_search_on_cards_equals_its_plain_version() {
+    for kind in [Hearts, Spades] {
+        for players in [3, 4] {
+            let mut rng = Rng::new(players as u64);
+            let start = Tricks::new(kind, players, 5, cards::Options::default());
+            let nodes = compare(&start, 51, &cards::Eval, &cards::Order, &mut rng);
+            assert!(nodes[4] < nodes[0], "{nodes:?}");
+        }
+    }
+}
+
+/// A deal of so many cards each, the rest not in play.
+fn small_deal(kind: Kind, players: usize, each: usize, seed: u64) -> Tricks {
+    use nply::Notation;
+    let start = Tricks::new(kind, players, seed, cards::Options::default());
+    let mut hands = Vec::new();
+    let mut rng = Rng::new(seed);
+    let mut cards: Vec<(usize, char)> =
+        (0..4).flat_map(|suit| "AKQJT98765432".chars().map(move |rank| (suit, rank))).collect();
+    rng.shuffle(&mut cards);
+    for hand in cards.chunks(each).take(players) {
+        let suit = |suit: usize| {
+            let held = "AKQJT98765432".chars().filter(|&rank| hand.contains(&(suit, rank)));
+            held.collect::<String>()
+        };
+        hands.push((0..4).map(suit).collect::<Vec<_>>().join("."));
+    }
+    start.read(&format!("1:{}", hands.join(" "))).unwrap()
+}
+
+#[test]
+fn small_deals_are_searched_to_the_end_as_exhaustively() {
+    for kind in [Hearts, Spades] {
+        for (players, each) in [(3, 2), (3, 3), (3, 4), (4, 2), (4, 3)] {
+            for seed in 0..6 {
+                let game = small_deal(kind, players, each, seed);
+                let plies = (players * each) as u32;
+                let list = |game: &Tricks| {
+                    let mut moves = Vec::new();
+                    game.moves(&mut moves);
+                    cards::Order.sort(game, Stance::Own, &mut moves);
+                    moves
+                };
+                let (scores, line) = plain_maxn(&game, plies, &cards::Eval, &list, &|scores, player| scores[player]);
+                for pruning in [Pruning::None].into_iter().chain(PRUNINGS) {
+                    let mut maxn = Maxn::new(cards::Eval, cards::Order);
+                    maxn.pruning = pruning;
+                    let found = maxn.choose(&game, &Budget::default());
+                    assert_eq!((found.scores, found.m), (Some(scores.map(f64::from)), line[0]), "{game} {pruning:?}");
+                }
+                let plain = Plain::new(&game, cards::Eval);
+                let found = Paranoid::new(cards::Eval, cards::Order).choose(&game, &Budget::default());
+                assert_eq!(found.value, Some(plain_paranoid(&plain, &game, plies) as f64), "{game}");
+            }
+        }
+    }
+}
