@@ -621,9 +621,10 @@ impl Board {
     fn toggle(&mut self, s: u8, piece: Piece) {
         self.sets[owner(piece)].toggle(s);
         self.kinds[kind(piece) as usize & 7].toggle(s);
-        for l in 0..4 {
-            self.lines[line(l, s)] ^= 1 << place(l, s);
-        }
+        self.lines[line(COLUMN, s)] ^= 1 << place(COLUMN, s);
+        self.lines[line(ROW, s)] ^= 1 << place(ROW, s);
+        self.lines[line(RISING, s)] ^= 1 << place(RISING, s);
+        self.lines[line(FALLING, s)] ^= 1 << place(FALLING, s);
     }
 
     #[inline]
@@ -633,99 +634,104 @@ impl Board {
 
     /// The neighbours of `s` in a line.
     #[inline(always)]
-    fn ends(&self, l: usize, s: u8) -> Ends {
-        Board::ends_in(self.lines[line(l, s)], l, s)
+    fn ends<const L: usize>(&self, s: u8) -> Ends {
+        Board::ends_in::<L>(self.lines[line(L, s)], s)
     }
 
     /// The neighbours of `s` in a line with this occupancy.
     #[inline(always)]
-    fn ends_in(taken: u16, l: usize, s: u8) -> Ends {
-        let (taken, at) = (taken as u32, place(l, s));
+    fn ends_in<const L: usize>(taken: u16, s: u8) -> Ends {
+        let (taken, at) = (taken as u32, place(L, s));
         // Walls stand at both ends, so the bits added only tell the compiler that there are any.
         let up = (taken >> (at + 1) | 1 << 20).trailing_zeros() + 1;
         let down = at - (31 - (taken & ((1 << at) - 1) | 1).leading_zeros());
         Ends {
-            low: s.wrapping_sub(STEP[l].wrapping_mul(down as u8)),
-            high: s.wrapping_add(STEP[l].wrapping_mul(up as u8)),
+            low: s.wrapping_sub(STEP[L].wrapping_mul(down as u8)),
+            high: s.wrapping_add(STEP[L].wrapping_mul(up as u8)),
             from: (at - down) as usize & 15,
             upto: (at + up) as usize & 15,
         }
     }
 
     /// The squares of a line of `s` between two places, both included.
-    #[inline]
-    fn segment(l: usize, s: u8, from: usize, upto: usize) -> Bits {
-        let all = LINE[line(l, s)];
-        if l == COLUMN {
+    #[inline(always)]
+    fn segment<const L: usize>(s: u8, from: usize, upto: usize) -> Bits {
+        let all = LINE[line(L, s)];
+        if L == COLUMN {
             let rows = ((2u64 << upto) - (1 << from)) >> 1 & 0x3fff;
             return all & Bits([rows * 0x0001_0001_0001_0001; 4]);
         }
         all & FROM[from] & UPTO[upto]
     }
 
-    /// Where a piece that slides along these lines can get to, first pieces in the way and the square itself included.
-    #[inline]
-    fn slides(&self, s: u8, lines: [usize; 2]) -> Bits {
-        let [one, two] = lines.map(|l| {
-            let ends = self.ends(l, s);
-            Board::segment(l, s, ends.from, ends.upto)
-        });
-        one | two
+    /// Where a piece that slides along a line can get to, first pieces in the way and the square itself included.
+    #[inline(always)]
+    fn slide<const L: usize>(&self, s: u8) -> Bits {
+        let ends = self.ends::<L>(s);
+        Board::segment::<L>(s, ends.from, ends.upto)
     }
 
+    /// Where a bishop can get to, first pieces in the way and the square itself included.
     #[inline]
     pub(super) fn bishop(&self, s: u8) -> Bits {
-        self.slides(s, [RISING, FALLING])
+        self.slide::<RISING>(s) | self.slide::<FALLING>(s)
     }
 
+    /// Where a rook can get to, likewise.
     #[inline]
     pub(super) fn rook(&self, s: u8) -> Bits {
-        self.slides(s, [COLUMN, ROW])
+        self.slide::<COLUMN>(s) | self.slide::<ROW>(s)
     }
 
-    /// How many squares a bishop or a rook reaches, pieces in the way included.
+    /// How many empty squares a bishop, a rook or a queen reaches.
     #[inline]
     pub(super) fn reach(&self, s: u8, kind: u8) -> i32 {
-        let along = |l| {
-            let ends = self.ends(l, s);
-            (ends.upto - ends.from) as i32 - 2
-        };
-        match kind {
-            BISHOP => along(RISING) + along(FALLING),
-            ROOK => along(COLUMN) + along(ROW),
-            _ => along(RISING) + along(FALLING) + along(COLUMN) + along(ROW),
+        let empty = |ends: Ends| (ends.upto - ends.from) as i32 - 2;
+        let mut count = 0;
+        if kind != ROOK {
+            count += empty(self.ends::<RISING>(s)) + empty(self.ends::<FALLING>(s));
         }
+        if kind != BISHOP {
+            count += empty(self.ends::<COLUMN>(s)) + empty(self.ends::<ROW>(s));
+        }
+        count
     }
 
     /// Who attacks a square: a bit for each player with a piece that could capture there.
-    #[inline]
     pub(super) fn attackers(&self, s: u8) -> u8 {
-        let mut by = self.attackers_close_to(s);
-        for l in 0..4 {
-            let ends = self.ends(l, s);
-            by |= self.slider(l, ends.low) | self.slider(l, ends.high);
-        }
-        by
+        self.attackers_if(s, NOWHERE)
     }
 
     /// Who attacks a square if the piece on `gone` were not there.
     pub(super) fn attackers_without(&self, s: u8, gone: u8) -> u8 {
-        let mut by = self.attackers_close_to(s);
-        for l in 0..4 {
-            let mut taken = self.lines[line(l, s)];
-            if line(l, gone) == line(l, s) {
-                taken &= !(1 << place(l, gone));
-            }
-            let ends = Board::ends_in(taken, l, s);
-            by |= self.slider(l, ends.low) | self.slider(l, ends.high);
+        self.attackers_if(s, gone)
+    }
+
+    /// Both of these: the commoner one is compiled without the test for the piece that is gone.
+    #[inline(always)]
+    fn attackers_if(&self, s: u8, gone: u8) -> u8 {
+        self.sliders::<COLUMN>(s, gone)
+            | self.sliders::<ROW>(s, gone)
+            | self.sliders::<RISING>(s, gone)
+            | self.sliders::<FALLING>(s, gone)
+            | self.attackers_close_to(s)
+    }
+
+    /// Who attacks a square along a line, if the piece on `gone` were not there.
+    #[inline(always)]
+    fn sliders<const L: usize>(&self, s: u8, gone: u8) -> u8 {
+        let mut taken = self.lines[line(L, s)];
+        if gone != NOWHERE && line(L, gone) == line(L, s) {
+            taken &= !(1 << place(L, gone));
         }
-        by
+        let ends = Board::ends_in::<L>(taken, s);
+        self.slider::<L>(ends.low) | self.slider::<L>(ends.high)
     }
 
     /// The owner's bit if the piece on `from` slides along this kind of line.
     #[inline(always)]
-    fn slider(&self, l: usize, from: u8) -> u8 {
-        SLIDES[l / 2][(self.at(from) & 127) as usize]
+    fn slider<const L: usize>(&self, from: u8) -> u8 {
+        SLIDES[L / 2][(self.at(from) & 127) as usize]
     }
 
     /// Who attacks a square with a knight, a king or a pawn.
@@ -780,22 +786,10 @@ impl Board {
     pub(super) fn guard(&self, player: usize) -> Guard {
         let (king, own, me) = (self.kings[player], self.sets[player], 1 << player);
         let mut guard = Guard { checks: 0, block: Bits::NONE, pinned: Bits::NONE };
-        for l in 0..4 {
-            let ends = self.ends(l, king);
-            for (high, neighbour) in [(false, ends.low), (true, ends.high)] {
-                if own.has(neighbour) {
-                    let behind = self.ends(l, neighbour);
-                    if self.slider(l, if high { behind.high } else { behind.low }) & !me != 0 {
-                        guard.pinned = guard.pinned.with(neighbour);
-                    }
-                } else if self.slider(l, neighbour) != 0 {
-                    let at = place(l, king) as usize;
-                    let (from, upto) = if high { (at + 1, ends.upto) } else { (ends.from, at - 1) };
-                    guard.checks += 1;
-                    guard.block |= Board::segment(l, king, from, upto);
-                }
-            }
-        }
+        self.guard_line::<COLUMN>(king, own, me, &mut guard);
+        self.guard_line::<ROW>(king, own, me, &mut guard);
+        self.guard_line::<RISING>(king, own, me, &mut guard);
+        self.guard_line::<FALLING>(king, own, me, &mut guard);
         let mut check = |from: u8| {
             guard.checks += 1;
             guard.block = guard.block.with(from);
@@ -809,6 +803,25 @@ impl Board {
             }
         }
         guard
+    }
+
+    /// What holds a player back along a line through the king.
+    #[inline(always)]
+    fn guard_line<const L: usize>(&self, king: u8, own: Bits, me: u8, guard: &mut Guard) {
+        let ends = self.ends::<L>(king);
+        for (high, neighbour) in [(false, ends.low), (true, ends.high)] {
+            if own.has(neighbour) {
+                let behind = self.ends::<L>(neighbour);
+                if self.slider::<L>(if high { behind.high } else { behind.low }) & !me != 0 {
+                    guard.pinned = guard.pinned.with(neighbour);
+                }
+            } else if self.slider::<L>(neighbour) != 0 {
+                let at = place(L, king) as usize;
+                let (from, upto) = if high { (at + 1, ends.upto) } else { (ends.from, at - 1) };
+                guard.checks += 1;
+                guard.block |= Board::segment::<L>(king, from, upto);
+            }
+        }
     }
 }
 

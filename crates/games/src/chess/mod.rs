@@ -12,6 +12,31 @@
 //! game.play(game.move_from_text("e2-e4").unwrap());
 //! assert_eq!(game.turn().number(), 2);
 //! ```
+//!
+//! # Position text
+//!
+//! A position is one line of eight words, in the spirit of FEN:
+//!
+//! 1. the rows from 14 to 1, separated by `/`, each from left to right with the squares it has: a piece is its owner (`w`, `r`, `b`, `u`:
+//!    White, Red, Black, Blue) and its kind (`K Q R B N P`), a number is so many empty squares. `P` is a pawn in its first
+//!    direction; one that has bent off is an arrow, `^ > v <`;
+//! 2. the player to move;
+//! 3. the living players, such as `wrb`;
+//! 4. castling rights, such as `wKQrQ`: king's side and queen's side; `-` if there are none;
+//! 5. the squares where a pawn can be captured en passant, such as `e3,c6`, in the order of the players; `-` if there are none. The
+//!    square tells the pawn;
+//! 6. plies without a capture, a pawn move or an elimination;
+//! 7. plies played;
+//! 8. the earlier positions in which a player was to move since the last capture, pawn move or elimination, as ascending keys in
+//!    hexadecimal, with `*2` for one that occurred twice; `-` if there are none.
+//!
+//! Reading counts as the turn coming to the player to move: players may be eliminated by it.
+//!
+//! # Moves out of turn
+//!
+//! Best-Reply Search hands the turn to anybody, and so meets positions that play never does. There a king can be captured, which eliminates
+//! its owner at once: the mover's king need not fear that army any more. What a player passed by a double step lapses, at the
+//! latest, when that player moves again.
 
 mod board;
 mod eval;
@@ -433,7 +458,9 @@ impl FourPlayerChess {
 
     fn unmake(&mut self, m: Move, undo: Undo) {
         self.seen.truncate(undo.seen);
-        for (s, piece) in self.removed.drain(undo.removed..) {
+        while self.removed.len() > undo.removed
+            && let Some((s, piece)) = self.removed.pop()
+        {
             self.board.put(s, piece);
         }
         self.state = undo.state;

@@ -120,14 +120,16 @@ impl FourPlayerChess {
                 return true;
             }
         }
+        if NEAR[king as usize].without(mover.own).any(|to| self.king_may_go(&mover, to)) {
+            return true;
+        }
         let guard = self.board.guard(mover.me);
         let pawn_moves = |from: u8| {
             let mut found = false;
             self.pawn_ways(&mover, from, |to, _| found = found || self.is_legal(&mover, &guard, from, to));
             found
         };
-        NEAR[king as usize].without(mover.own).any(|to| self.is_legal(&mover, &guard, king, to))
-            || army.any(|from| from != king && !self.legal(&mover, &guard, from).is_empty())
+        army.any(|from| from != king && !self.legal(&mover, &guard, from).is_empty())
             || (mover.own & self.board.kinds[PAWN as usize]).any(pawn_moves)
     }
 
@@ -157,17 +159,26 @@ impl FourPlayerChess {
     #[inline]
     fn is_legal(&self, mover: &Mover, guard: &Guard, from: u8, to: u8) -> bool {
         let king = self.board.kings[mover.me];
+        if from == king {
+            return self.king_may_go(mover, to);
+        }
         if mover.special.has(to) {
             return self.is_safe_after(mover.me, from, to);
-        }
-        if from == king {
-            return self.board.attackers_without(to, king) & !(1 << mover.me) == 0;
         }
         match guard.checks {
             0 => !guard.pinned.has(from) || Board::line_through(king, from).has(to),
             1 => !guard.pinned.has(from) && guard.block.has(to),
             _ => false,
         }
+    }
+
+    /// Whether the king is safe on a square that it can get to.
+    fn king_may_go(&self, mover: &Mover, to: u8) -> bool {
+        let king = self.board.kings[mover.me];
+        if mover.special.has(to) {
+            return self.is_safe_after(mover.me, king, to);
+        }
+        self.board.attackers_without(to, king) & !(1 << mover.me) == 0
     }
 
     /// Where a piece, not a pawn, could go if its king did not matter.
