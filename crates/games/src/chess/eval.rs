@@ -3,7 +3,9 @@
 use nply::{Bounds, ByPlayer, Evaluator, Player, Score};
 
 use super::FourPlayerChess;
-use super::board::{self, BISHOP, KNIGHT, NEAR, PAWN, QUEEN, ROOK};
+use super::line::{LEAPS, NEAR};
+use super::pawn::AHEAD;
+use super::piece::{BISHOP, KNIGHT, PAWN, QUEEN, ROOK, direction};
 
 /// The most that a random factor adds to a score.
 pub const NOISE: i32 = 5;
@@ -60,10 +62,10 @@ impl Eval {
         for (kind, weight) in [(BISHOP, self.mobility[1]), (ROOK, self.mobility[2]), (QUEEN, self.mobility[3])] {
             of(kind).each(|s| score += weight * board.reach(s, kind));
         }
-        of(KNIGHT).each(|s| score += self.mobility[0] * board::LEAPS[s as usize] as Score);
+        of(KNIGHT).each(|s| score += self.mobility[0] * LEAPS[s as usize] as Score);
         of(PAWN).each(|s| {
-            let way = board::direction(board.at(s));
-            score += self.advance[board::AHEAD[way][s as usize] as usize];
+            let way = direction(board.at(s));
+            score += self.advance[AHEAD[way][s as usize] as usize];
         });
         score += self.shelter * (NEAR[king as usize] & own).count() as Score;
         score + (self.alive - self.siege * board.aims(king, !own) as Score).max(0)

@@ -40,14 +40,21 @@
 
 mod board;
 mod eval;
+mod line;
 mod moves;
 mod order;
+mod pawn;
+mod piece;
+mod square;
 mod text;
 
 use nply::{ByPlayer, Game, OutOfTurn, Player, Rng, mix};
 
-use board::{BISHOP, Board, FORWARD, KING, KNIGHT, NOWHERE, PAWN, Piece, QUEEN, ROOK};
-use board::{direction, direction_after, kind, owner, piece, square, turned};
+use board::Board;
+use line::{NEAR, ZONE};
+use pawn::{PAWNS, direction_after};
+use piece::{BISHOP, EMPTY, KING, KNIGHT, PAWN, Piece, QUEEN, ROOK, direction, kind, owner, piece};
+use square::{FORWARD, NOWHERE, column, row, square, turned};
 
 pub use eval::{Eval, NOISE};
 pub use moves::Move;
@@ -352,7 +359,7 @@ impl FourPlayerChess {
     fn look_again(&mut self, from: u8, to: u8) {
         for p in 0..4 {
             let king = self.board.kings[p];
-            let zone = &board::ZONE[king as usize];
+            let zone = &ZONE[king as usize];
             if (zone.has(from) || zone.has(to)) && self.lives(p) {
                 self.state.danger[p] = self.board.attackers(king) & !(1 << p);
             }
@@ -407,7 +414,7 @@ impl FourPlayerChess {
         let moved = self.take(from);
         let me = owner(moved);
         undo.moved = moved;
-        if self.board.at(to) != board::EMPTY {
+        if self.board.at(to) != EMPTY {
             undo.captured = self.capture(to);
         }
         let mut placed = moved;
@@ -423,7 +430,7 @@ impl FourPlayerChess {
                 }
                 let way = direction_after(moved, from, to);
                 placed = if m.promotion != 0 { piece(m.promotion, 0, me) } else { piece(PAWN, way, me) };
-                if to == board::PAWNS[(moved & 15) as usize][from as usize].double {
+                if to == PAWNS[(moved & 15) as usize][from as usize].double {
                     let passed = from.wrapping_add(FORWARD[direction(moved)]);
                     self.state.passed[me] = passed;
                     self.state.key ^= key_of_passed(passed);
@@ -452,7 +459,7 @@ impl FourPlayerChess {
     fn passed_here(&self, me: usize, from: u8, to: u8) -> Option<usize> {
         let victim = (0..4).find(|&p| p != me && self.state.passed[p] == to)?;
         // A straight step takes nothing.
-        let slanting = board::column(from) != board::column(to) && board::row(from) != board::row(to);
+        let slanting = column(from) != column(to) && row(from) != row(to);
         slanting.then_some(victim)
     }
 
@@ -488,7 +495,7 @@ impl Castling {
     /// The castling that a king's move is, if it is one.
     #[inline]
     fn of(from: u8, to: u8) -> Option<&'static Castling> {
-        if board::NEAR[from as usize].has(to) {
+        if NEAR[from as usize].has(to) {
             return None;
         }
         CASTLING.iter().find(|way| way.king == from && way.to == to)

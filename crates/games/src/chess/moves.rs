@@ -2,8 +2,11 @@
 
 use nply::{Game, Rng};
 
-use super::board::{BISHOP, Bits, Board, EMPTY, KING, KNIGHT, KNIGHTS, NEAR, NOWHERE, PAWN, PAWNS, QUEEN, ROOK, ZONE};
-use super::board::{DOUBLE, FORWARD, Guard, PROMOTES, Piece, TAKES, WALL, kind, owner};
+use super::board::{Board, Guard};
+use super::line::{KNIGHTS, NEAR, ZONE};
+use super::pawn::{DOUBLE, PAWNS, PROMOTES, TAKES};
+use super::piece::{BISHOP, EMPTY, KING, KNIGHT, PAWN, Piece, QUEEN, ROOK, WALL, kind, owner};
+use super::square::{Bits, FORWARD, NOWHERE};
 use super::{CASTLING, FourPlayerChess};
 
 /// A move: from a square to a square, and what a pawn becomes; or a pass.

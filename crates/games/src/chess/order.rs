@@ -2,8 +2,10 @@
 
 use nply::{Game, MoveOrder, Player, Stance};
 
-use super::board::{self, EMPTY, FORWARD, KING, KNIGHT, KNIGHTS, PAWN, QUEEN};
-use super::board::{column, direction_after, kind, owner, row};
+use super::line::{KNIGHTS, NEAR, ZONE};
+use super::pawn::{AHEAD, PAWNS, direction_after};
+use super::piece::{BISHOP, EMPTY, KING, KNIGHT, PAWN, Piece, QUEEN, ROOK, direction, kind, owner, piece};
+use super::square::{FORWARD, column, row};
 use super::{Eval, FourPlayerChess, Move};
 
 /// The static ordering: the most valuable victim first, and of equal ones the cheapest attacker.
@@ -47,7 +49,7 @@ impl MoveOrder<FourPlayerChess> for Order {
         };
         let moved = game.board.at(m.from);
         let mut rate = 0;
-        let mut strike = |victim: board::Piece| {
+        let mut strike = |victim: Piece| {
             rate = (rate | CAPTURE) + (worth(kind(victim)) << 5);
             if harmed == Some(Player::new(owner(victim))) {
                 rate |= HARM;
@@ -83,30 +85,30 @@ fn gives_check(game: &FourPlayerChess, m: Move) -> bool {
     let attacked = match kind(moved) {
         KNIGHT => KNIGHTS[m.to as usize],
         PAWN => {
-            let pawn = board::piece(PAWN, direction_after(moved, m.from, m.to), owner(moved));
-            let takes = board::PAWNS[(pawn & 15) as usize][m.to as usize].takes;
+            let pawn = piece(PAWN, direction_after(moved, m.from, m.to), owner(moved));
+            let takes = PAWNS[(pawn & 15) as usize][m.to as usize].takes;
             return takes.into_iter().any(|s| prey.has(s));
         }
         KING => return false,
         // Most squares are in line with no king.
-        _ if (board::ZONE[m.to as usize] & prey).is_empty() => return false,
-        board::BISHOP => board.bishop(m.to),
-        board::ROOK => board.rook(m.to),
+        _ if (ZONE[m.to as usize] & prey).is_empty() => return false,
+        BISHOP => board.bishop(m.to),
+        ROOK => board.rook(m.to),
         _ => board.bishop(m.to) | board.rook(m.to),
     };
     !(attacked & prey).is_empty()
 }
 
 /// What the square is worth more than the one left, for this kind of piece: from -60 to 60.
-fn gain(moved: board::Piece, m: Move) -> i32 {
+fn gain(moved: Piece, m: Move) -> i32 {
     match kind(moved) {
         PAWN => {
-            let left = |s: u8, way: usize| board::AHEAD[way][s as usize] as i32;
+            let left = |s: u8, way: usize| AHEAD[way][s as usize] as i32;
             let way = direction_after(moved, m.from, m.to);
-            30 + 2 * (left(m.from, board::direction(moved)) - left(m.to, way)) - left(m.to, way)
+            30 + 2 * (left(m.from, direction(moved)) - left(m.to, way)) - left(m.to, way)
         }
         // Castling is worth having; other steps of the king are not.
-        KING if !board::NEAR[m.from as usize].has(m.to) => 40,
+        KING if !NEAR[m.from as usize].has(m.to) => 40,
         KING => -20,
         QUEEN => central(m.to) - central(m.from),
         _ => 3 * (central(m.to) - central(m.from)),

@@ -4,8 +4,10 @@ use std::fmt::{self, Write};
 
 use nply::{Game, Notation, PositionError};
 
-use super::board::{self, BISHOP, Board, EMPTY, FORWARD, KING, KNIGHT, NOWHERE, PAWN, Piece, QUEEN, ROOK};
-use super::board::{at_the_edge, column, direction, kind, on_board, owner, piece, row, square, turned};
+use super::board::Board;
+use super::pawn::at_the_edge;
+use super::piece::{BISHOP, EMPTY, KING, KNIGHT, PAWN, Piece, QUEEN, ROOK, direction, kind, owner, piece};
+use super::square::{FORWARD, NOWHERE, column, on_board, row, square, turned};
 use super::{CASTLING, FourPlayerChess, Move, PATIENCE, State};
 use crate::draw::{Colour, paint};
 use crate::text::Words;
@@ -347,7 +349,7 @@ fn read_passed(words: &Words<'_>, word: &str, board: &Board) -> Result<[u8; 4], 
 
 /// Whether a pawn of `player` in its first direction stands before a square.
 fn is_pawn_before(board: &Board, s: u8, player: usize) -> bool {
-    board.at(s.wrapping_add(FORWARD[player])) == board::piece(PAWN, player, player)
+    board.at(s.wrapping_add(FORWARD[player])) == piece(PAWN, player, player)
 }
 
 fn read_history(words: &Words<'_>, word: &str, clock: u32) -> Result<Vec<u64>, PositionError> {
