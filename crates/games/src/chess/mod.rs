@@ -399,8 +399,9 @@ impl FourPlayerChess {
         let mut undo = Undo { state: self.state, moved: 0, captured: 0, pawn: 0, pawn_at: NOWHERE, removed, seen };
         self.state.plies += 1;
         self.state.clock += 1;
+        // In play this has lapsed already; out of turn it may not have.
+        self.lapse(self.state.turn as usize);
         if m != Move::PASS {
-            self.lapse(self.state.turn as usize);
             self.relocate(m, &mut undo);
         }
         self.pass_turn();
