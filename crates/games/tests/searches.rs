@@ -232,7 +232,7 @@ fn every_search_on_focus_equals_its_plain_version() {
 
 #[test]
 fn every_search_on_rolit_and_othello_equals_its_plain_version() {
-    for eval in [rolit::Eval::Discs, rolit::Eval::default()] {
+    for eval in [rolit::Eval::Discs, rolit::Eval::Mobility, rolit::Eval::default()] {
         for players in [2, 3, 4] {
             let start = Rolit::new(players).unwrap();
             compare_all(&start, 60, &eval, &rolit::Order);

@@ -106,10 +106,15 @@ fn focus() -> Entry<Focus, focus::Eval, focus::Order> {
 const DISCS: &[(&str, &str)] = &[
     ("patterns", "the expected disc difference by patterns learned from Othello games, in thousandths"),
     ("discs", "the own discs, in thousandths"),
+    ("mobility", "corners and flipping moves: a yardstick"),
 ];
 
 fn discs<G>(name: &str, _: &G, _: fn(&str, f64)) -> Result<rolit::Eval, Error> {
-    Ok(if name == "discs" { rolit::Eval::Discs } else { rolit::Eval::default() })
+    Ok(match name {
+        "discs" => rolit::Eval::Discs,
+        "mobility" => rolit::Eval::Mobility,
+        _ => rolit::Eval::default(),
+    })
 }
 
 fn rolit() -> Entry<Rolit, rolit::Eval, rolit::Order> {

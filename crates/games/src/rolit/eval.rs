@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use nply::{Bounds, ByPlayer, Evaluator, Player, Score};
 
-use super::discs::Discs;
+use super::discs::{Discs, flipping};
 use super::patterns::Patterns;
 
 /// The random factor of the Best-Reply Search experiments: a tenth of a disc.
@@ -24,6 +24,9 @@ pub enum Eval {
     Patterns(Arc<Patterns>),
     /// The own discs.
     Discs,
+    /// Ten discs for each own corner and one for each flipping move: what an Othello player learns first, as a yardstick. A win has
+    /// all that the bounds allow.
+    Mobility,
 }
 
 /// The patterns that come with this crate.
@@ -37,6 +40,12 @@ impl Default for Eval {
 #[inline]
 fn count(discs: u64) -> Score {
     discs.count_ones() as Score * DISC
+}
+
+/// Corners and flipping moves, as a score.
+#[inline]
+fn mobility(own: u64, occupied: u64) -> Score {
+    10 * count(own & CORNERS) + count(flipping(own, occupied & !own))
 }
 
 /// Whether all discs on the board belong to the two players of a game: from then on the scores of patterns are
@@ -61,6 +70,8 @@ impl<G: Discs> Evaluator<G> for Eval {
                 let min = ByPlayer::from_fn(players, |player| count(game.discs(player) & CORNERS));
                 Bounds { min, max_sum: 64 * DISC }
             }
+            // Forty for the corners, and no position has more than sixty moves.
+            Eval::Mobility => Bounds { min: ByPlayer::splat(players, 0), max_sum: players as Score * 100 * DISC },
         }
     }
 
@@ -76,7 +87,7 @@ impl<G: Discs> Evaluator<G> for Eval {
                 let score = patterns.scorer(game.occupied());
                 ByPlayer::from_fn(players, |player| score(game.discs(player)))
             }
-            Eval::Discs => ByPlayer::from_fn(players, |player| count(game.discs(player))),
+            _ => ByPlayer::from_fn(players, |player| self.evaluate_for(game, player)),
         }
     }
 
@@ -85,13 +96,15 @@ impl<G: Discs> Evaluator<G> for Eval {
         match self {
             Eval::Patterns(patterns) => patterns.score(game.discs(player), game.occupied()),
             Eval::Discs => count(game.discs(player)),
+            Eval::Mobility => mobility(game.discs(player), game.occupied()),
         }
     }
 
-    fn terminal(&self, game: &G, _: &ByPlayer<f32>) -> ByPlayer<Score> {
+    fn terminal(&self, game: &G, payoff: &ByPlayer<f32>) -> ByPlayer<Score> {
         ByPlayer::from_fn(game.player_count(), |player| match self {
             Eval::Patterns(_) => 2 * count(game.discs(player)) - count(game.occupied()),
             Eval::Discs => count(game.discs(player)),
+            Eval::Mobility => (payoff[player] * (payoff.len() as Score * 100 * DISC) as f32) as Score,
         })
     }
 }
