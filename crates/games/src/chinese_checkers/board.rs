@@ -28,8 +28,8 @@ impl Board {
 /// A field off the board. In sets of occupied fields it is always included: nothing can go there.
 pub(super) const OFF: u8 = 127;
 
-/// Fields are numbered below this.
-pub(super) const FIELDS: usize = 128;
+/// The length of tables by field: any byte is an index.
+pub(super) const FIELDS: usize = 256;
 
 /// No corner: the hexagon in the middle.
 pub(super) const MIDDLE: u8 = 6;

@@ -5,11 +5,14 @@ use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
 use super::board::{Board, Star};
-use super::paths::{Paths, retain};
-use super::rank::{CHOOSE, PIECES, PLACEMENTS, rank, unrank};
+use super::paths::Paths;
+use super::rank::{CHOOSE, NONE, PIECES, PLACEMENTS, count, pack, rank, unrank};
 
 /// A placement whose value is not known yet.
 const UNKNOWN: u8 = u8::MAX;
+
+/// The southern corner.
+const GOAL: u8 = 3;
 
 /// Words of the frontier that a thread takes at once.
 const CHUNK: usize = 1024;
@@ -23,31 +26,31 @@ pub(super) fn build(threads: usize, progress: &dyn Fn(f64)) -> Vec<u8> {
     let search = Search::new();
     let goal = array::from_fn(|piece| (67 + piece) as u8);
     search.add(goal, rank(goal), 0);
-    let mut known = 0;
+    let done = AtomicUsize::new(0);
     for value in 0.. {
         let frontier = search.frontier(value);
-        let expanded = AtomicUsize::new(0);
-        let next_chunk = AtomicUsize::new(0);
-        let work = |report: &dyn Fn(usize)| {
-            let mut count = 0;
+        let next = AtomicUsize::new(0);
+        let work = |report: &dyn Fn(f64)| {
             loop {
-                let start = next_chunk.fetch_add(CHUNK, Relaxed);
+                let start = next.fetch_add(CHUNK, Relaxed);
                 if start >= frontier.len() {
                     break;
                 }
-                count += search.expand(&frontier[start..], start, value);
-                report(count);
+                let count = search.expand(&frontier[start..], start, value);
+                let before = done.fetch_add(count, Relaxed);
+                // Nearly half of the placements are expanded. A thousand reports are enough.
+                let part = |count: usize| (count * 2000 / PLACEMENTS).min(1000);
+                if part(before + count) > part(before) {
+                    report(part(before + count) as f64 / 1000.0);
+                }
             }
-            expanded.fetch_add(count, Relaxed);
         };
         thread::scope(|scope| {
             for _ in 1..threads {
                 scope.spawn(|| work(&|_| ()));
             }
-            // What this thread has done, times the number of threads, is about what is done.
-            work(&|count| progress(((known + count * threads) as f64 * 2.0 / PLACEMENTS as f64).min(1.0)));
+            work(progress);
         });
-        known += expanded.into_inner();
         if search.frontier(value + 1).iter().all(|word| word.load(Relaxed) == 0) {
             break;
         }
@@ -109,32 +112,43 @@ impl Search {
     /// Gives `value` to all placements without one that reach this one in a move.
     #[inline]
     fn add_parents(&self, paths: &mut Paths, placement: [u8; PIECES], value: u8) {
+        let choose = |place: usize, field: u8| CHOOSE[place % 8][field as usize];
+        let number: u32 = (0..PIECES).map(|piece| choose(piece + 1, placement[piece])).sum();
+        // What a piece adds to the number if it takes the place above its own, or below.
+        let up = |piece: usize| choose(piece + 2, placement[piece]).wrapping_sub(choose(piece + 1, placement[piece]));
+        let down = |piece: usize| choose(piece, placement[piece]).wrapping_sub(choose(piece + 1, placement[piece]));
+        let (up, down): ([u32; PIECES], [u32; PIECES]) = (array::from_fn(up), array::from_fn(down));
+        let packed = pack(placement);
         for field in placement {
             paths.put(field, true);
         }
-        let inside = |field: u8| self.star.corner_of[field as usize % 128] == 3;
+        let mut risen = 0;
         for (piece, &to) in placement.iter().enumerate() {
-            let others: [u8; PIECES - 1] = array::from_fn(|other| placement[other + (other >= piece) as usize]);
-            // What the others add to the number if so many of them are below the piece.
+            // What the other pieces add to the number if so many of them are below this one.
             let mut sums = [0; 8];
-            sums[0] = (0..PIECES - 1).map(|other| CHOOSE[other + 2][others[other] as usize % 128]).sum();
+            sums[0] = number.wrapping_add(risen).wrapping_sub(choose(piece + 1, to));
             for below in 0..PIECES - 1 {
-                let field = others[below] as usize % 128;
-                sums[below + 1] = sums[below] - CHOOSE[below + 2][field] + CHOOSE[below + 1][field];
+                let fall = if below < piece { up[below].wrapping_neg() } else { down[below + 1] };
+                sums[below + 1] = u32::wrapping_add(sums[below], fall);
             }
-            let reached = paths.reach(to);
-            let starts = if inside(to) { reached } else { retain(reached, |from| !inside(from)) };
-            for &from in starts {
-                let below: usize = others.iter().map(|&other| (other < from) as usize).sum();
-                let number = sums[below] + CHOOSE[(below + 1) % 8][from as usize % 128];
-                if self.values[number as usize].load(Relaxed) == UNKNOWN {
-                    let [a, b, c, d, e] = others;
-                    self.add([a, b, c, d, e, from], number, value);
+            risen = risen.wrapping_add(up[piece]);
+            let others = packed | NONE << (8 * piece);
+            for &from in &*paths.reach(to) {
+                let below = count(others, from);
+                let parent = sums[below].wrapping_add(choose(below + 1, from));
+                if self.values[parent as usize].load(Relaxed) == UNKNOWN && (self.inside(to) || !self.inside(from)) {
+                    let mut pieces = placement;
+                    pieces[piece] = from;
+                    self.add(pieces, parent, value);
                 }
             }
         }
         for field in placement {
             paths.put(field, false);
         }
+    }
+
+    fn inside(&self, field: u8) -> bool {
+        self.star.corner_of[field as usize] == GOAL
     }
 }

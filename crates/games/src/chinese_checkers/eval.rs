@@ -2,8 +2,8 @@
 
 use nply::{Bounds, ByPlayer, Evaluator, MoveOrder, Player, Score, Stance};
 
-use super::board::{FIELDS, Star};
-use super::{Board, ChineseCheckers, DistanceTable, HISTOGRAM, Move, TableError, opposite};
+use super::board::Star;
+use super::{Board, ChineseCheckers, DistanceTable, Move, TableError, opposite};
 
 /// How a position is judged.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,7 +39,7 @@ impl Evaluator<ChineseCheckers> for Eval {
         let count = game.players as usize;
         let (least, most) = match self {
             Eval::Distance => game.star.range,
-            Eval::Table(_) => (-MOVE * (HISTOGRAM.len() as Score - 1), 0),
+            Eval::Table(_) => (-MOVE * (DistanceTable::HISTOGRAM.len() as Score - 1), 0),
         };
         Bounds { min: ByPlayer::splat(count, least), max_sum: most * count as Score }
     }
@@ -72,15 +72,37 @@ pub(super) fn worth(star: &Star, goal: u8, field: usize) -> i16 {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Order;
 
+/// The longest way on a board, from tip to tip of the large one.
+const LONGEST: i32 = 16;
+
+/// More moves than a position has: ten pieces reach at most 36 fields by hops, which keep the parity of coordinates, and six by steps.
+const MOST_MOVES: usize = 512;
+
 impl MoveOrder<ChineseCheckers> for Order {
     #[inline]
     fn rate(&self, game: &ChineseCheckers, _stance: Stance, m: Move) -> i32 {
         let steps = &game.star.to_tip[game.goal() as usize % 6];
-        i32::from(steps[m.from as usize % FIELDS]) - i32::from(steps[m.to as usize % FIELDS])
+        i32::from(steps[m.from as usize]) - i32::from(steps[m.to as usize])
     }
 
+    /// Counts how many moves gain how much, which is much faster than comparing.
     fn sort(&self, game: &ChineseCheckers, stance: Stance, moves: &mut [Move]) {
-        // Moves are listed by their fields, so this is the order that a stable sort would give.
-        moves.sort_unstable_by_key(|&m| (-self.rate(game, stance, m), m.from, m.to));
+        let class = |m: Move| (LONGEST - self.rate(game, stance, m)) as usize;
+        let mut ends = [0u16; 2 * LONGEST as usize + 1];
+        for &m in &*moves {
+            ends[class(m)] += 1;
+        }
+        let mut end = 0;
+        for count in &mut ends {
+            end += *count;
+            *count = end;
+        }
+        let mut sorted = [Move::PASS; MOST_MOVES];
+        for &m in moves.iter().rev() {
+            let end = &mut ends[class(m)];
+            *end -= 1;
+            sorted[*end as usize] = m;
+        }
+        moves.copy_from_slice(&sorted[..moves.len()]);
     }
 }

@@ -29,7 +29,7 @@ pub use board::Board;
 use board::{FIELDS, MIDDLE, OFF, Star, fields};
 pub use eval::{Eval, Order};
 use paths::Paths;
-pub use table::{DistanceTable, HISTOGRAM, TableError};
+pub use table::{DistanceTable, TableError};
 
 /// A position.
 #[derive(Clone)]
@@ -137,6 +137,11 @@ impl ChineseCheckers {
         self.plies
     }
 
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.winner.is_some() || self.plies >= self.limit
+    }
+
     /// All occupied fields.
     #[inline]
     fn occupied(&self) -> u128 {
@@ -160,7 +165,7 @@ impl ChineseCheckers {
     #[inline]
     fn worth(&self, player: Player, field: u8) -> i16 {
         let goal = self.goals[player.index()];
-        self.star.worth[goal as usize][field as usize % FIELDS]
+        self.star.worth[goal as usize][field as usize]
     }
 
     /// On the small board, the number of a player's placement as seen from the home corner.
@@ -172,7 +177,7 @@ impl ChineseCheckers {
         let turned = &self.star.turned[opposite(self.goals[player.index()]) as usize];
         let mut placement = [0; rank::PIECES];
         for (piece, field) in placement.iter_mut().zip(fields(self.pieces[player.index()])) {
-            *piece = turned[field as usize % FIELDS];
+            *piece = turned[field as usize];
         }
         rank::rank(placement)
     }
@@ -187,7 +192,7 @@ impl ChineseCheckers {
         self.ranks[mover] = self.rank(self.turn);
         self.plies += 1;
         // Only the goal that is entered can have become full.
-        let corner = self.star.corner_of[to as usize % FIELDS];
+        let corner = self.star.corner_of[to as usize];
         if corner != MIDDLE {
             let player = self.goals.iter().position(|&goal| goal == corner);
             self.winner = player.map(Player::new).filter(|&player| self.has_won(player));
@@ -230,7 +235,7 @@ impl Game for ChineseCheckers {
     #[inline]
     fn play(&mut self, m: Move) {
         let keys = &KEYS.piece[self.turn.index()];
-        self.key ^= keys[m.from as usize % FIELDS] ^ keys[m.to as usize % FIELDS];
+        self.key ^= keys[m.from as usize] ^ keys[m.to as usize];
         self.key ^= KEYS.turn[self.turn.index()];
         self.shift(m);
         self.key ^= KEYS.turn[self.turn.index()];
@@ -275,13 +280,6 @@ impl Game for ChineseCheckers {
     #[inline]
     fn history_matters(&self) -> bool {
         self.limit.saturating_sub(self.plies) <= 64
-    }
-}
-
-impl ChineseCheckers {
-    #[inline]
-    fn is_over(&self) -> bool {
-        self.winner.is_some() || self.plies >= self.limit
     }
 }
 

@@ -2,31 +2,29 @@
 
 use super::board::{FIELDS, OFF, Star};
 
-/// Room for the fields that a piece can reach: at most 37 of the start's parity, 6 neighbours, and one that is not kept.
-const ROOM: usize = 64;
-
 /// Finds where pieces can go on a board with these fields occupied.
 pub(super) struct Paths<'a> {
     star: &'a Star,
     /// Each field: 1 if no piece can go there, else 0.
     full: [u8; FIELDS],
-    found: [u8; ROOM],
+    /// Room for more fields than a piece can reach; any byte is an index.
+    found: [u8; 256],
 }
 
 impl<'a> Paths<'a> {
     #[inline]
     pub(super) fn new(star: &'a Star, occupied: u128) -> Paths<'a> {
         let mut full = [0; FIELDS];
-        for (bytes, bits) in full.chunks_exact_mut(8).zip((occupied | 1 << OFF).to_le_bytes()) {
-            bytes.copy_from_slice(&SPREAD[bits as usize]);
+        for (bytes, bits) in full.as_chunks_mut::<8>().0.iter_mut().zip((occupied | 1 << OFF).to_le_bytes()) {
+            *bytes = SPREAD[bits as usize];
         }
-        Paths { star, full, found: [0; ROOM] }
+        Paths { star, full, found: [0; 256] }
     }
 
     /// Puts a piece on a field, or takes it away.
     #[inline]
     pub(super) fn put(&mut self, field: u8, there: bool) {
-        self.full[field as usize % FIELDS] = there as u8;
+        self.full[field as usize] = there as u8;
     }
 
     /// Where the piece on `from` can go, in no special order, if the goal did not matter.
@@ -37,41 +35,41 @@ impl<'a> Paths<'a> {
     #[inline]
     pub(super) fn reach(&mut self, from: u8) -> &mut [u8] {
         let Paths { star, full, found } = self;
-        let (around, mut end) = (&star.around, 0);
-        for (near, _) in around[from as usize % FIELDS] {
-            found[end % ROOM] = near;
-            end += (1 & !full[near as usize % FIELDS]) as usize;
+        let (around, mut end) = (&star.around, 0u8);
+        for (near, _) in around[from as usize] {
+            found[end as usize] = near;
+            end += 1 & !full[near as usize];
         }
         let steps = end;
         // Without a piece beside it there is no hop.
-        if steps == star.degree[from as usize % FIELDS] as usize {
-            return &mut found[..steps];
+        if steps == star.degree[from as usize] {
+            return &mut found[..steps as usize];
         }
         let (mut at, mut next) = (from, steps);
         loop {
-            for (over, behind) in around[at as usize % FIELDS] {
-                let hop = full[over as usize % FIELDS] & !full[behind as usize % FIELDS];
-                full[behind as usize % FIELDS] |= hop;
-                found[end % ROOM] = behind;
-                end += hop as usize;
+            for (over, behind) in around[at as usize] {
+                let hop = full[over as usize] & !full[behind as usize];
+                full[behind as usize] |= hop;
+                found[end as usize] = behind;
+                end += hop;
             }
             if next == end {
                 break;
             }
-            at = found[next % ROOM];
+            at = found[next as usize];
             next += 1;
         }
-        for &reached in &found[steps..end] {
-            full[reached as usize % FIELDS] = 0;
+        for &reached in &found[steps as usize..end as usize] {
+            full[reached as usize] = 0;
         }
-        &mut found[..end]
+        &mut found[..end as usize]
     }
 
     /// Where the piece on `from` can go, in no special order, if `goal` is its goal: from there it may not leave.
     #[inline]
     pub(super) fn targets(&mut self, from: u8, goal: u8) -> &[u8] {
         let star = self.star;
-        let inside = |field: u8| star.corner_of[field as usize % FIELDS] == goal;
+        let inside = |field: u8| star.corner_of[field as usize] == goal;
         let reached = self.reach(from);
         if inside(from) { retain(reached, inside) } else { reached }
     }

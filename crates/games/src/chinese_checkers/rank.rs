@@ -1,5 +1,7 @@
 //! Numbering the placements of six pieces on the small board: the combinatorial number system.
 
+use super::board::FIELDS;
+
 /// Fields of the small board.
 pub(super) const SMALL: usize = 73;
 
@@ -10,8 +12,8 @@ pub(super) const PIECES: usize = 6;
 pub(super) const PLACEMENTS: usize = CHOOSE[PIECES][SMALL] as usize;
 
 /// Binomial coefficients: `CHOOSE[k][n]` is n over k.
-pub(super) static CHOOSE: [[u32; 128]; 8] = {
-    let mut choose = [[0; 128]; 8];
+pub(super) static CHOOSE: [[u32; FIELDS]; 8] = {
+    let mut choose = [[0; FIELDS]; 8];
     let mut n = 0;
     while n <= SMALL {
         choose[0][n] = 1;
@@ -25,16 +27,30 @@ pub(super) static CHOOSE: [[u32; 128]; 8] = {
     choose
 };
 
-/// The number of a placement, its fields in any order: the sum of `field` over `place`, where places count from 1 in order
-/// of the fields.
+/// In a word of fields, a byte above all of them.
+pub(super) const NONE: u64 = 0x7f;
+
+/// The fields of a placement as the bytes of a word.
+#[inline]
+pub(super) fn pack(placement: [u8; PIECES]) -> u64 {
+    placement.iter().rev().fold(NONE << 8 | NONE, |packed, &field| packed << 8 | u64::from(field))
+}
+
+/// How many bytes of a word of fields are at most `field`.
+#[inline]
+pub(super) fn count(packed: u64, field: u8) -> usize {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    // All bytes are below 128, so the high bit of each difference stays where the byte is not above the field.
+    let at_most = (EACH * u64::from(field | 0x80)).wrapping_sub(packed) >> 7 & EACH;
+    (at_most.wrapping_mul(EACH) >> 56) as usize % 8
+}
+
+/// The number of a placement, its fields in any order: the sum of each field over its place, places counted from 1 in the
+/// order of the fields.
 #[inline]
 pub(super) fn rank(placement: [u8; PIECES]) -> u32 {
-    let mut rank = 0;
-    for field in placement {
-        let below: usize = placement.iter().map(|&other| (other < field) as usize).sum();
-        rank += CHOOSE[(below + 1) % 8][field as usize % 128];
-    }
-    rank
+    let packed = pack(placement);
+    placement.iter().map(|&field| CHOOSE[count(packed, field)][field as usize]).sum()
 }
 
 /// The placement with a number, its fields in ascending order.

@@ -25,19 +25,19 @@ pub struct DistanceTable {
     map: Map,
 }
 
-/// How many placements have each value from 0: what every right table has.
-pub const HISTOGRAM: [u32; 29] = [
-    1, 10, 89, 608, 3_437, 16_065, 62_789, 206_857, 585_980, 1_452_445, 3_180_010, 6_147_847, 10_504_645, 15_855_678,
-    21_098_749, 24_669_918, 25_195_502, 22_336_979, 17_079_283, 11_170_938, 6_202_375, 2_889_801, 1_111_144, 349_000,
-    89_435, 17_899, 2_678, 279, 11,
-];
-
 /// The header: magic, version, number of values, checksum of the values, checksum of the header so far; rest zero.
 const HEADER: usize = 64;
 const MAGIC: [u8; 8] = *b"NPLYDIST";
 const VERSION: u64 = 1;
 
 impl DistanceTable {
+    /// How many placements have each value from 0: what every right table has.
+    pub const HISTOGRAM: [u32; 29] = [
+        1, 10, 89, 608, 3_437, 16_065, 62_789, 206_857, 585_980, 1_452_445, 3_180_010, 6_147_847, 10_504_645,
+        15_855_678, 21_098_749, 24_669_918, 25_195_502, 22_336_979, 17_079_283, 11_170_938, 6_202_375, 2_889_801,
+        1_111_144, 349_000, 89_435, 17_899, 2_678, 279, 11,
+    ];
+
     /// Where the table is kept.
     pub fn path() -> Result<PathBuf, TableError> {
         let folder = match env::var_os("NPLY_CACHE").filter(|folder| !folder.is_empty()) {
@@ -147,7 +147,7 @@ impl DistanceTable {
     /// Checks the file at `path` in every way there is, and returns its histogram.
     pub fn verify(path: &Path) -> Result<[u32; 29], TableError> {
         let histogram = DistanceTable::open(path)?.histogram();
-        match histogram == HISTOGRAM {
+        match histogram == DistanceTable::HISTOGRAM {
             true => Ok(histogram),
             false => Err(TableError::Damaged { path: path.into(), what: "its values are wrong" }),
         }
