@@ -1,0 +1,340 @@
+//! Where the nodes of the tree live.
+//!
+//! A node is four words and one more for each player: its visits, where its children are, what it is, and every player's shares
+//! added up. With four players that is 32 bytes, with six 40. The children of a node stand side by side. All words are
+//! atomic, so that threads share the tree without locks; chunks of nodes are made when they are first needed.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use crate::Player;
+
+use super::solver::Proven;
+
+/// Nodes in a chunk. The children of one node are never in two.
+const CHUNK: u32 = 1 << 14;
+
+/// More nodes are not numbered, whatever the memory.
+const MOST_CHUNKS: usize = 1 << 17;
+
+/// Bits of a node's last word but the shares: the proof, who moved, and which move.
+const MOVER: u32 = 8;
+const MOVE: u32 = 11;
+
+/// How many moves can be told apart.
+pub(super) const MOST_MOVES: u32 = 1 << (32 - MOVE);
+
+/// Stands for the children of a node while somebody is listing them.
+const CLAIMED: u32 = u32::MAX;
+
+/// Visits after which a node's statistics rest, so that the sums of its shares stay within a word.
+pub(super) const MOST_VISITS: u32 = 1 << 26;
+
+/// All nodes of a tree.
+pub(super) struct Arena {
+    chunks: Vec<OnceLock<Box<[AtomicU32]>>>,
+    width: usize,
+    next: AtomicU32,
+    /// No node from here on.
+    limit: u32,
+    full: AtomicBool,
+}
+
+impl Arena {
+    /// An arena for nodes of so many players, in so many bytes, but at least one chunk.
+    pub(super) fn new(players: usize, memory: usize) -> Arena {
+        let width = 4 + players;
+        let count = (memory / chunk_bytes(width)).clamp(1, MOST_CHUNKS);
+        let chunks = (0..count).map(|_| OnceLock::new()).collect();
+        // Node 0 is no node: it stands for "no children".
+        Arena { chunks, width, next: AtomicU32::new(1), limit: count as u32 * CHUNK, full: AtomicBool::new(false) }
+    }
+
+    /// Forgets all nodes and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        *self.next.get_mut() = 1;
+        *self.full.get_mut() = false;
+    }
+
+    /// Bytes in use for nodes.
+    pub(super) fn bytes(&self) -> usize {
+        self.chunks.iter().filter(|chunk| chunk.get().is_some()).count() * chunk_bytes(self.width)
+    }
+
+    /// Whether a node has been refused for want of room.
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.full.load(Ordering::Relaxed)
+    }
+
+    /// Whether more than half of the room is used.
+    pub(super) fn is_half_full(&self) -> bool {
+        self.next.load(Ordering::Relaxed) > self.limit / 2
+    }
+
+    /// Makes room for nodes side by side; the words of used memory are not cleared.
+    pub(super) fn allocate(&self, count: usize) -> Option<u32> {
+        let refused = || {
+            self.full.store(true, Ordering::Relaxed);
+            None
+        };
+        if count > CHUNK as usize {
+            return None;
+        }
+        let count = count as u32;
+        let mut next = self.next.load(Ordering::Relaxed);
+        loop {
+            let start = if next % CHUNK + count > CHUNK { (next / CHUNK + 1) * CHUNK } else { next };
+            if start + count > self.limit {
+                return refused();
+            }
+            match self.next.compare_exchange_weak(next, start + count, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => {
+                    self.chunks[(start / CHUNK) as usize]
+                        .get_or_init(|| (0..CHUNK as usize * self.width).map(|_| AtomicU32::new(0)).collect());
+                    return Some(start);
+                }
+                Err(changed) => next = changed,
+            }
+        }
+    }
+
+    /// The words of nodes side by side.
+    #[inline]
+    pub(super) fn block(&self, first: u32, count: usize) -> Block<'_> {
+        let chunk = self.chunks[(first / CHUNK) as usize].get().expect("nodes are used after they are allocated");
+        let start = (first % CHUNK) as usize * self.width;
+        Block { words: &chunk[start..start + count * self.width], width: self.width }
+    }
+
+    /// One node.
+    #[inline]
+    pub(super) fn node(&self, at: u32) -> Node<'_> {
+        Node { words: self.block(at, 1).words }
+    }
+
+    /// A node's children.
+    #[inline]
+    pub(super) fn children(&self, children: Children) -> Block<'_> {
+        self.block(children.first, children.count as usize)
+    }
+
+    /// Makes a node the root of a tree of its own, in at most `room` bytes besides those in use; both together may then use
+    /// `memory`. The root of the new tree is its first node. `None` if there is not enough room.
+    pub(super) fn copy(&self, root: u32, room: usize, memory: usize) -> Option<Arena> {
+        let players = self.width - 4;
+        let mut to = Arena::new(players, memory);
+        let whole = to.limit;
+        to.limit = whole.min((room / chunk_bytes(self.width)) as u32 * CHUNK);
+        let mut at = to.allocate(1)?;
+        to.node(at).set(self.node(root));
+        // Cheney's algorithm: the copied nodes are themselves the list of those whose children must be copied. What is
+        // skipped at the end of a chunk has no children.
+        while at < to.next.load(Ordering::Relaxed) {
+            if let Some(children) = to.node(at).children() {
+                let first = to.allocate(children.count as usize)?;
+                let (old, new) = (self.children(children), to.block(first, children.count as usize));
+                for (from, to) in old.nodes().zip(new.nodes()) {
+                    to.set(from);
+                }
+                to.node(at).words[FIRST].store(first, Ordering::Relaxed);
+            }
+            at += 1;
+        }
+        to.limit = whole;
+        Some(to)
+    }
+}
+
+fn chunk_bytes(width: usize) -> usize {
+    CHUNK as usize * width * size_of::<AtomicU32>()
+}
+
+/// Nodes side by side.
+#[derive(Clone, Copy)]
+pub(super) struct Block<'a> {
+    words: &'a [AtomicU32],
+    width: usize,
+}
+
+impl<'a> Block<'a> {
+    /// The nodes in order.
+    #[inline]
+    pub(super) fn nodes(self) -> impl Iterator<Item = Node<'a>> + Clone {
+        self.words.chunks_exact(self.width).map(|words| Node { words })
+    }
+
+    /// One of the nodes.
+    #[inline]
+    pub(super) fn node(self, index: usize) -> Node<'a> {
+        Node { words: &self.words[index * self.width..(index + 1) * self.width] }
+    }
+}
+
+/// Where the children of a node are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Children {
+    pub(super) first: u32,
+    pub(super) count: u32,
+    /// How many have been tried, in their order.
+    pub(super) tried: u32,
+}
+
+const VISITS: usize = 0;
+const FIRST: usize = 1;
+const COUNT: usize = 2;
+const KIND: usize = 3;
+const SHARES: usize = 4;
+
+/// A node of the tree.
+#[derive(Clone, Copy)]
+pub(super) struct Node<'a> {
+    words: &'a [AtomicU32],
+}
+
+impl Node<'_> {
+    /// Starts a node that a player's move leads to.
+    pub(super) fn start(self, mover: Player, m: u32) {
+        for word in self.words {
+            word.store(0, Ordering::Relaxed);
+        }
+        self.words[KIND].store(m << MOVE | (mover.index() as u32) << MOVER, Ordering::Relaxed);
+    }
+
+    fn set(self, other: Node<'_>) {
+        for (to, from) in self.words.iter().zip(other.words) {
+            to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+    }
+
+    /// Simulations that have come here, those on the way included.
+    #[inline]
+    pub(super) fn visits(self) -> u32 {
+        self.words[VISITS].load(Ordering::Relaxed)
+    }
+
+    /// A player's shares added up, in units.
+    #[inline]
+    pub(super) fn share(self, player: Player) -> u32 {
+        self.words[SHARES + player.index()].load(Ordering::Relaxed)
+    }
+
+    /// All players' shares added up: simulations that have ended, in units.
+    #[inline]
+    pub(super) fn shares(self) -> impl Iterator<Item = u32> {
+        self.words[SHARES..].iter().map(|word| word.load(Ordering::Relaxed))
+    }
+
+    /// Who made the move that leads here.
+    #[inline]
+    pub(super) fn mover(self) -> Player {
+        Player::new((self.kind() >> MOVER & 7) as usize)
+    }
+
+    /// The number of the move that leads here.
+    #[inline]
+    pub(super) fn m(self) -> u32 {
+        self.kind() >> MOVE
+    }
+
+    #[inline]
+    fn kind(self) -> u32 {
+        self.words[KIND].load(Ordering::Relaxed)
+    }
+
+    /// Counts a visit, and says how many there were before; `None` if the node's statistics rest.
+    #[inline]
+    pub(super) fn enter(self, shared: bool) -> Option<u32> {
+        if self.visits() >= MOST_VISITS {
+            return None;
+        }
+        Some(add(&self.words[VISITS], 1, shared))
+    }
+
+    /// Takes back a visit that came to nothing.
+    pub(super) fn leave(self) {
+        self.words[VISITS].fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Adds what the players got.
+    #[inline]
+    pub(super) fn reward(self, shares: &[u32], shared: bool) {
+        for (word, &share) in self.words[SHARES..].iter().zip(shares) {
+            if share > 0 {
+                add(word, share, shared);
+            }
+        }
+    }
+
+    /// What is proven of the node.
+    #[inline]
+    pub(super) fn proven(self) -> Proven {
+        Proven(self.kind() as u8)
+    }
+
+    /// Settles what is proven, once.
+    pub(super) fn prove(self, proven: Proven) {
+        let kind = self.kind();
+        if kind as u8 == 0 {
+            // It fails only if another thread has found the same.
+            let _ =
+                self.words[KIND].compare_exchange(kind, kind | u32::from(proven.0), Ordering::SeqCst, Ordering::SeqCst);
+        }
+    }
+
+    /// What is proven, in the one order of all threads: of two that prove the last two children of a node at once, one
+    /// sees both.
+    pub(super) fn proven_for_all(self) -> Proven {
+        Proven(self.words[KIND].load(Ordering::SeqCst) as u8)
+    }
+
+    /// Where the children are, if they have been listed.
+    #[inline]
+    pub(super) fn children(self) -> Option<Children> {
+        // What is read of children was written before their place was made known.
+        let first = self.words[FIRST].load(Ordering::Acquire);
+        if first == 0 || first == CLAIMED {
+            return None;
+        }
+        let count = self.words[COUNT].load(Ordering::Relaxed);
+        Some(Children { first, count: count & 0xffff, tried: count >> 16 })
+    }
+
+    /// The next child in turn that has not been tried.
+    #[inline]
+    pub(super) fn next(self, children: Children, shared: bool) -> Option<usize> {
+        if children.tried >= children.count {
+            return None;
+        }
+        let tried = add(&self.words[COUNT], 1 << 16, shared) >> 16;
+        (tried < children.count).then_some(tried as usize)
+    }
+
+    /// Takes the right to list the children, which one thread gets.
+    pub(super) fn claim(self) -> bool {
+        self.words[FIRST].compare_exchange(0, CLAIMED, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+
+    /// Makes the children known, or gives back the right to list them.
+    pub(super) fn publish(self, children: Option<(u32, usize)>) {
+        let (first, count) = children.unwrap_or((0, 0));
+        self.words[COUNT].store(count as u32, Ordering::Relaxed);
+        self.words[FIRST].store(first, Ordering::Release);
+    }
+
+    #[cfg(test)]
+    pub(super) fn force_visits(self, visits: u32) {
+        self.words[VISITS].store(visits, Ordering::Relaxed);
+    }
+}
+
+/// Adds to a word and gives what it was. A thread that is alone need not pay for an atomic addition.
+#[inline]
+fn add(word: &AtomicU32, more: u32, shared: bool) -> u32 {
+    if shared {
+        return word.fetch_add(more, Ordering::Relaxed);
+    }
+    let old = word.load(Ordering::Relaxed);
+    word.store(old.wrapping_add(more), Ordering::Relaxed);
+    old
+}

@@ -1,0 +1,220 @@
+//! Numbers for moves: nodes are small because a move is a number, and Progressive History counts by it.
+
+use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::arena::MOST_MOVES;
+
+/// Moves in the first segment of the list; each next one has twice as many.
+const SEGMENT: u32 = 1 << 10;
+
+/// Slots of the first hash table.
+const SLOTS: usize = 1 << 12;
+
+/// So many moves can be numbered in any case.
+pub(super) const LEAST: u32 = 1 << 10;
+
+/// The moves seen so far, numbered as they come. Threads add to it without locks.
+pub(super) struct Moves<M> {
+    /// Open addressing: the number of a move plus 1, or 0.
+    slots: Vec<AtomicU32>,
+    segments: [OnceLock<Box<[OnceLock<M>]>>; 12],
+    len: AtomicU32,
+    most: u32,
+}
+
+impl<M: Copy + Eq + Hash> Moves<M> {
+    /// Numbers for at most so many moves, but at least [`LEAST`].
+    pub(super) fn new(most: usize) -> Moves<M> {
+        let most = most.clamp(LEAST as usize, MOST_MOVES as usize) as u32;
+        Moves { slots: slots(SLOTS), segments: Default::default(), len: AtomicU32::new(0), most }
+    }
+
+    /// Bytes that each move takes at most.
+    pub(super) const fn bytes_each() -> usize {
+        // Between two and eight slots, and a list that is at least half full.
+        8 * size_of::<AtomicU32>() + 2 * size_of::<OnceLock<M>>()
+    }
+
+    /// The number of a move, a new one if need be; `None` if there are no more numbers.
+    #[inline]
+    pub(super) fn number(&self, m: M) -> Option<u32> {
+        let mask = self.slots.len() - 1;
+        let mut at = hash(m) & mask;
+        loop {
+            match self.slots[at].load(Ordering::Acquire) {
+                0 => break,
+                number if self.at(number - 1) == m => return Some(number - 1),
+                _ => at = (at + 1) & mask,
+            }
+        }
+        self.add(m, at)
+    }
+
+    #[cold]
+    fn add(&self, m: M, mut at: usize) -> Option<u32> {
+        let mask = self.slots.len() - 1;
+        // A full table would be searched for ever.
+        if self.len.load(Ordering::Relaxed) >= self.most.min(self.slots.len() as u32 / 8 * 7) {
+            return None;
+        }
+        let number = self.len.fetch_add(1, Ordering::Relaxed);
+        let (segment, index) = place(number);
+        let segment = self.segments.get(segment)?.get_or_init(|| {
+            let count = SEGMENT << segment;
+            (0..count).map(|_| OnceLock::new()).collect()
+        });
+        segment[index].get_or_init(|| m);
+        loop {
+            match self.slots[at].compare_exchange(0, number + 1, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return Some(number),
+                // Another thread has given the move a number; this one is lost.
+                Err(other) if self.at(other - 1) == m => return Some(other - 1),
+                Err(_) => at = (at + 1) & mask,
+            }
+        }
+    }
+
+    /// The move with a number.
+    #[inline]
+    pub(super) fn at(&self, number: u32) -> M {
+        let (segment, index) = place(number);
+        let segment = self.segments[segment].get().expect("numbers are given with their moves");
+        *segment[index].get().expect("numbers are given with their moves")
+    }
+
+    /// Whether it should grow before much more is added.
+    #[inline]
+    pub(super) fn is_crowded(&self) -> bool {
+        let len = self.len.load(Ordering::Relaxed);
+        len as usize > self.slots.len() / 2 && len < self.most
+    }
+
+    /// Makes room for more.
+    pub(super) fn grow(&mut self) {
+        let grown = slots(self.slots.len() * 4);
+        let mask = grown.len() - 1;
+        for slot in &self.slots {
+            let number = slot.load(Ordering::Relaxed);
+            if number == 0 {
+                continue;
+            }
+            let mut at = hash(self.at(number - 1)) & mask;
+            while grown[at].load(Ordering::Relaxed) != 0 {
+                at = (at + 1) & mask;
+            }
+            grown[at].store(number, Ordering::Relaxed);
+        }
+        self.slots = grown;
+    }
+}
+
+/// The segment of a number, and where in it.
+#[inline]
+fn place(number: u32) -> (usize, usize) {
+    let segment = (number / SEGMENT + 1).ilog2();
+    (segment as usize, (number - SEGMENT * ((1 << segment) - 1)) as usize)
+}
+
+fn slots(count: usize) -> Vec<AtomicU32> {
+    (0..count).map(|_| AtomicU32::new(0)).collect()
+}
+
+#[inline]
+fn hash<M: Hash>(m: M) -> usize {
+    let mut hasher = Multiply(0);
+    m.hash(&mut hasher);
+    hasher.finish() as usize
+}
+
+/// A hash of one multiplication a word: it decides where a move is looked for, and nothing else.
+struct Multiply(u64);
+
+impl Multiply {
+    #[inline]
+    fn word(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+impl Hasher for Multiply {
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0 >> 32
+    }
+
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.word(u64::from(byte));
+        }
+    }
+
+    #[inline]
+    fn write_u8(&mut self, value: u8) {
+        self.word(u64::from(value));
+    }
+
+    #[inline]
+    fn write_u16(&mut self, value: u16) {
+        self.word(u64::from(value));
+    }
+
+    #[inline]
+    fn write_u32(&mut self, value: u32) {
+        self.word(u64::from(value));
+    }
+
+    #[inline]
+    fn write_u64(&mut self, value: u64) {
+        self.word(value);
+    }
+
+    #[inline]
+    fn write_usize(&mut self, value: usize) {
+        self.word(value as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_keep_their_numbers_when_the_table_grows() {
+        let mut moves = Moves::new(100_000);
+        for m in 0..20_000u32 {
+            assert_eq!(moves.number(m * 977), Some(m));
+            if moves.is_crowded() {
+                moves.grow();
+            }
+        }
+        for m in 0..20_000 {
+            assert_eq!((moves.number(m * 977), moves.at(m)), (Some(m), m * 977));
+        }
+    }
+
+    #[test]
+    fn a_crowded_table_refuses_and_does_not_hang() {
+        let moves = Moves::new(100_000);
+        let given = (0..100_000u32).filter(|&m| moves.number(m).is_some()).count();
+        assert!((SLOTS / 2..SLOTS).contains(&given), "{given}");
+        assert_eq!(moves.number(99_999), None);
+        assert_eq!(moves.number(5), Some(5));
+    }
+
+    #[test]
+    fn threads_agree_on_numbers() {
+        let moves = Moves::new(100_000);
+        let numbers = |_| (0..2000u64).map(|m| moves.number(m * 7919 % 2003)).collect::<Vec<_>>();
+        let all: Vec<Vec<Option<u32>>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|thread| scope.spawn(move || numbers(thread))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        for (m, &number) in all[0].iter().enumerate() {
+            assert_eq!(number.map(|number| moves.at(number)), Some(m as u64 * 7919 % 2003));
+            assert!(all.iter().all(|numbers| numbers[m] == number));
+        }
+    }
+}

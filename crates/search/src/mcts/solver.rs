@@ -1,0 +1,181 @@
+//! What is proven of a node, and how proofs rise in the tree.
+
+use crate::{ByPlayer, MAX_PLAYERS, Player};
+
+use super::UNIT;
+
+/// When a node is proven whose children are all proven, none of them won for its mover.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Solver {
+    /// When all that the mover might choose have the same result.
+    #[default]
+    Standard,
+    /// Of children that are equal for the mover, the one worst for the root player counts: the node is lost for the root.
+    Paranoid,
+    /// Of children that are equal for the mover, the one best for the next player counts, then for the one after: the first
+    /// winner after the mover in turn order has it.
+    FirstWinner,
+    /// Nothing is proven.
+    Off,
+}
+
+/// What is proven of a position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Proof {
+    /// The shares of the win.
+    Payoff(ByPlayer<f32>),
+    /// This player has no share in it; who has is not known.
+    Lost(Player),
+}
+
+/// A proof as a node keeps it: nothing, the set of players who share the win equally, or [`Proven::LOST`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Proven(pub(super) u8);
+
+impl Proven {
+    /// Nothing is proven.
+    pub(super) const NOTHING: Proven = Proven(0);
+    /// The root player loses.
+    pub(super) const LOST: Proven = Proven(1 << MAX_PLAYERS);
+
+    /// One player wins.
+    #[inline]
+    pub(super) fn won(player: Player) -> Proven {
+        Proven(1 << player.index())
+    }
+
+    /// The result of a game that is over; nothing unless all who share in it share equally.
+    pub(super) fn over(shares: &[u32]) -> Proven {
+        let winners = shares.iter().filter(|&&share| share > 0);
+        let most = winners.clone().max();
+        if winners.min() != most {
+            return Proven::NOTHING;
+        }
+        Proven(shares.iter().enumerate().fold(0, |set, (index, &share)| set | u8::from(share > 0) << index))
+    }
+
+    /// Whether anything is proven.
+    #[inline]
+    pub(super) fn is_proven(self) -> bool {
+        self != Proven::NOTHING
+    }
+
+    /// Whether the shares of all players are proven.
+    #[inline]
+    pub(super) fn is_exact(self) -> bool {
+        self.is_proven() && self != Proven::LOST
+    }
+
+    /// A player's share, in units, of an exact result.
+    #[inline]
+    pub(super) fn share(self, player: Player) -> u32 {
+        if self.0 >> player.index() & 1 == 1 { UNIT / self.0.count_ones() } else { 0 }
+    }
+
+    /// The root player's share, where anything is proven.
+    #[inline]
+    pub(super) fn root_share(self, root: Player) -> u32 {
+        if self == Proven::LOST { 0 } else { self.share(root) }
+    }
+
+    /// The same in words for everybody.
+    pub(super) fn proof(self, players: usize, root: Player) -> Option<Proof> {
+        match self {
+            Proven::NOTHING => None,
+            Proven::LOST => Some(Proof::Lost(root)),
+            set => Some(Proof::Payoff(ByPlayer::from_fn(players, |player| set.share(player) as f32 / UNIT as f32))),
+        }
+    }
+}
+
+/// What follows for a node from what is proven of its children, at least one, all of them moves of `mover`.
+///
+/// The mover takes the most it can have. A child won for the mover decides at once; otherwise all must be proven, and the
+/// rule decides between those that give the mover its most.
+pub(super) fn judge(
+    rule: Solver,
+    players: usize,
+    mover: Player,
+    root: Player,
+    children: impl Iterator<Item = Proven> + Clone,
+) -> Proven {
+    let mut open = false;
+    for child in children.clone() {
+        if child == Proven::won(mover) {
+            return child;
+        }
+        open |= !child.is_proven();
+    }
+    if open {
+        return Proven::NOTHING;
+    }
+    match rule {
+        Solver::Off => Proven::NOTHING,
+        Solver::Standard => {
+            let most = children.clone().map(|child| child.share(mover)).max().unwrap_or(0);
+            agreed(children.filter(|child| child.share(mover) == most))
+        }
+        Solver::FirstWinner => {
+            let turns = |child: Proven| {
+                let mut player = mover;
+                let mut shares = [0; MAX_PLAYERS];
+                for share in &mut shares[..players] {
+                    *share = child.share(player);
+                    player = player.next(players);
+                }
+                shares
+            };
+            children.max_by_key(|&child| turns(child)).unwrap_or(Proven::NOTHING)
+        }
+        Solver::Paranoid => judge_paranoid(mover, root, children),
+    }
+}
+
+/// The mover takes its most and, between equals, what gives the root player least.
+fn judge_paranoid(mover: Player, root: Player, children: impl Iterator<Item = Proven> + Clone) -> Proven {
+    let exact = children.clone().filter(|child| child.is_exact());
+    let key = |child: Proven| (child.share(mover), UNIT - child.share(root));
+    let best = exact.clone().map(key).max();
+    // What the mover has where the root is lost is not known, unless the mover is the root.
+    let lost = exact.clone().count() < children.count();
+    match best {
+        None => Proven::LOST,
+        Some((0, _)) if lost => Proven::LOST,
+        Some((_, UNIT)) if lost => Proven::LOST,
+        Some(_) if lost && mover != root => Proven::NOTHING,
+        Some(best) => match agreed(exact.filter(|&child| key(child) == best)) {
+            Proven::NOTHING if best.1 == UNIT => Proven::LOST,
+            agreed => agreed,
+        },
+    }
+}
+
+/// What follows where the opponents are one team against the root player, as in Best-Reply Search.
+///
+/// There are two parties then, so that it is always clear who loses, and all rules are the same one.
+pub(super) fn judge_team(root: Player, roots_turn: bool, children: impl Iterator<Item = Proven> + Clone) -> Proven {
+    let wish = |child: Proven| if roots_turn { child.root_share(root) } else { UNIT - child.root_share(root) };
+    let mut most = 0;
+    let mut open = false;
+    for child in children.clone() {
+        open |= !child.is_proven();
+        if child.is_proven() {
+            most = most.max(wish(child));
+        }
+    }
+    match most {
+        UNIT if roots_turn => Proven::won(root),
+        UNIT => Proven::LOST,
+        _ if open => Proven::NOTHING,
+        _ => match agreed(children.filter(|&child| wish(child) == most)) {
+            Proven::NOTHING if roots_turn && most == 0 => Proven::LOST,
+            agreed => agreed,
+        },
+    }
+}
+
+/// What all say, if they say the same.
+fn agreed(mut all: impl Iterator<Item = Proven>) -> Proven {
+    let Some(first) = all.next() else { return Proven::NOTHING };
+    if all.all(|other| other == first) { first } else { Proven::NOTHING }
+}

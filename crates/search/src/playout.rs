@@ -1,0 +1,409 @@
+//! Playouts: how a game that has left the tree of Monte-Carlo tree search is played to its end.
+//!
+//! All players follow one [`PlayoutPolicy`]. The light ones draw a move at random or take the first of the static ordering; one-ply
+//! search plays every legal move and takes the position that its evaluation likes best; *Playout Search* makes a search of two
+//! plies for every move. Each is ε-greedy: with probability ε a move is drawn uniformly at random instead, which saves
+//! searches, varies the playouts and ends the shuffling to and fro of players who all think they stand well.
+//!
+//! What Playout Search saves with:
+//!
+//! - *k-best pruning*: on both plies only the first k moves of the static ordering are looked at. Where all opponents
+//!   reply, it is k moves of them all together.
+//! - *Alpha-beta pruning*, where the reply is the one worst for the mover (Paranoid and Best-Reply Search): a move is given up
+//!   at the first reply that makes it no better than the best so far. In two plies of max^n nothing can be pruned.
+//! - *Killer moves*, for the same two: for each level of the playout and each of the two plies, the last two moves that were best or
+//!   gave a cutoff are tried first, and count among the k. They are kept from playout to playout.
+//!
+//! The paper leaves open how equal moves are told apart. Here the first in the order looked at is taken: that of [`Game::moves`]
+//! for one-ply search, of the static ordering elsewhere.
+//!
+//! A playout may be cut off after some plies; the highest score of the evaluation wins then, and equals share.
+//!
+//! Reference: J.A.M. Nijssen and M.H.M. Winands, *Playout Search for Monte-Carlo Tree Search in Multi-Player Games*, Advances in
+//! Computer Games, 2011.
+
+use std::fmt;
+
+use crate::{ByPlayer, Evaluator, Game, Meter, MoveOrder, OutOfBudget, OutOfTurn, Player, Rng, Score, Stance, shares};
+
+/// Proof that a game is [`OutOfTurn`], as a value: what only such games allow asks for one, so the rest works for every game.
+pub struct AnyTurn<G> {
+    is_in: fn(&G, Player) -> bool,
+    with_turn: fn(&mut G, Player, Call<'_, G>),
+}
+
+/// What is called with the turn handed over.
+type Call<'a, G> = &'a mut dyn FnMut(&mut G);
+
+impl<G: OutOfTurn> AnyTurn<G> {
+    /// The proof for a game that is out of turn.
+    pub fn new() -> AnyTurn<G> {
+        AnyTurn { is_in: G::is_in, with_turn: |game, player, f| game.with_turn(player, |game| f(game)) }
+    }
+}
+
+impl<G: OutOfTurn> Default for AnyTurn<G> {
+    fn default() -> Self {
+        AnyTurn::new()
+    }
+}
+
+impl<G> AnyTurn<G> {
+    /// Whether `player` still takes part.
+    #[inline]
+    pub fn is_in(&self, game: &G, player: Player) -> bool {
+        (self.is_in)(game, player)
+    }
+
+    /// Hands the turn to `player`, calls `f`, hands it back.
+    #[inline]
+    pub fn with_turn(&self, game: &mut G, player: Player, f: Call<'_, G>) {
+        (self.with_turn)(game, player, f);
+    }
+}
+
+impl<G: Game> AnyTurn<G> {
+    /// The opponents of `player` who still take part, in turn order after the player.
+    pub(crate) fn opponents(self, game: &G, player: Player) -> impl Iterator<Item = Player> + use<G> {
+        let count = game.player_count();
+        let mut present = [false; crate::MAX_PLAYERS];
+        for other in Player::all(count) {
+            present[other.index()] = self.is_in(game, other);
+        }
+        let after = std::iter::successors(Some(player.next(count)), move |other| Some(other.next(count)));
+        after.take(count - 1).filter(move |other| present[other.index()])
+    }
+}
+
+impl<G> Clone for AnyTurn<G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G> Copy for AnyTurn<G> {}
+
+impl<G> fmt::Debug for AnyTurn<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AnyTurn")
+    }
+}
+
+/// How moves are chosen in playouts. The letters are the paper's.
+#[derive(Debug)]
+pub enum PlayoutPolicy<G> {
+    /// Any legal move.
+    Random,
+    /// The first move of the static ordering (E, the move evaluator).
+    Move,
+    /// The move whose position has the best score for the mover, of all legal moves (O).
+    OnePly,
+    /// Two plies in which the mover and the next player each maximise the own score (M).
+    MaxN,
+    /// Two plies in which the next player minimises the mover's score (P).
+    Paranoid,
+    /// Two plies in which one opponent, any of them, minimises the mover's score (B).
+    Brs(AnyTurn<G>),
+}
+
+impl<G> Clone for PlayoutPolicy<G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G> Copy for PlayoutPolicy<G> {}
+
+/// The settings of playouts and what they need to know of the game.
+pub(crate) struct Playout<'a, G, E, O> {
+    pub(crate) policy: PlayoutPolicy<G>,
+    pub(crate) epsilon: f64,
+    pub(crate) k: usize,
+    pub(crate) killers: bool,
+    pub(crate) cutoff: Option<u32>,
+    pub(crate) evaluator: &'a E,
+    pub(crate) order: &'a O,
+}
+
+/// What playouts remember (killers) and write on.
+pub(crate) struct Scratch<M> {
+    moves: Vec<M>,
+    first: Vec<Candidate<M>>,
+    replies: Vec<Candidate<M>>,
+    /// For each level of the playout and both plies of its search.
+    killers: Vec<[Killers<M>; 2]>,
+}
+
+impl<M> Scratch<M> {
+    pub(crate) fn new() -> Scratch<M> {
+        Scratch { moves: Vec::new(), first: Vec::new(), replies: Vec::new(), killers: Vec::new() }
+    }
+
+    /// Forgets the killers.
+    pub(crate) fn clear(&mut self) {
+        self.killers.clear();
+    }
+}
+
+/// A move that the search of a playout looks at.
+#[derive(Clone, Copy)]
+struct Candidate<M> {
+    rate: i32,
+    player: Player,
+    m: M,
+}
+
+/// The last two moves that were best or gave a cutoff, the last one first.
+#[derive(Clone, Copy)]
+struct Killers<M>([Option<(Player, M)>; 2]);
+
+impl<M: Copy + Eq> Killers<M> {
+    const NONE: Killers<M> = Killers([None; 2]);
+
+    fn note(&mut self, player: Player, m: M) {
+        if self.0[0] != Some((player, m)) {
+            self.0 = [Some((player, m)), self.0[0]];
+        }
+    }
+
+    /// A rate above all others, if the move is one of them.
+    #[inline]
+    fn rate(&self, player: Player, m: M) -> Option<i32> {
+        let at = self.0.iter().position(|&killer| killer == Some((player, m)))?;
+        Some(i32::MAX - at as i32)
+    }
+}
+
+impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Playout<'_, G, E, O> {
+    /// Plays a game to its end, or to the cutoff, and gives the shares of the win; `played` is told of every move.
+    ///
+    /// Every position that is played or looked at costs a node.
+    pub(crate) fn run(
+        &self,
+        game: &mut G,
+        scratch: &mut Scratch<G::Move>,
+        rng: &mut Rng,
+        meter: &mut Meter,
+        mut played: impl FnMut(Player, G::Move),
+    ) -> Result<ByPlayer<f32>, OutOfBudget> {
+        // Evaluations may look at the key.
+        let keyed = self.cutoff.is_some() || !matches!(self.policy, PlayoutPolicy::Random | PlayoutPolicy::Move);
+        let mut level = 0;
+        loop {
+            if let Some(payoff) = game.payoff() {
+                return Ok(payoff);
+            }
+            if self.cutoff == Some(level) {
+                return Ok(shares(&self.evaluator.evaluate(game)));
+            }
+            let m = self.choose(game, level as usize, scratch, rng, meter)?;
+            meter.tick()?;
+            played(game.turn(), m);
+            if keyed {
+                game.play(m);
+            } else {
+                game.play_unkeyed(m);
+            }
+            level += 1;
+        }
+    }
+
+    #[inline]
+    fn choose(
+        &self,
+        game: &mut G,
+        level: usize,
+        scratch: &mut Scratch<G::Move>,
+        rng: &mut Rng,
+        meter: &mut Meter,
+    ) -> Result<G::Move, OutOfBudget> {
+        if matches!(self.policy, PlayoutPolicy::Random) || rng.unit() < self.epsilon {
+            return Ok(game.random_move(&mut scratch.moves, rng));
+        }
+        scratch.moves.clear();
+        game.moves(&mut scratch.moves);
+        if let [only] = scratch.moves[..] {
+            return Ok(only);
+        }
+        match self.policy {
+            PlayoutPolicy::Move => Ok(self.order.first(game, Stance::Own, &scratch.moves)),
+            PlayoutPolicy::OnePly => self.one_ply(game, &scratch.moves, meter),
+            _ => self.two_ply(game, level, scratch, meter),
+        }
+    }
+
+    fn one_ply(&self, game: &mut G, moves: &[G::Move], meter: &mut Meter) -> Result<G::Move, OutOfBudget> {
+        let mover = game.turn();
+        let (mut best, mut most) = (moves[0], Score::MIN);
+        for &m in moves {
+            meter.tick()?;
+            let score = game.visit(m, |child| self.score(child, mover));
+            if score > most {
+                (best, most) = (m, score);
+            }
+        }
+        Ok(best)
+    }
+
+    /// The best of the first k moves, which are all the legal moves of `scratch.moves` at first.
+    fn two_ply(
+        &self,
+        game: &mut G,
+        level: usize,
+        scratch: &mut Scratch<G::Move>,
+        meter: &mut Meter,
+    ) -> Result<G::Move, OutOfBudget> {
+        let mover = game.turn();
+        let Scratch { moves, first, replies, killers } = scratch;
+        if killers.len() <= level {
+            killers.resize(level + 1, [Killers::NONE; 2]);
+        }
+        let [own, others] = &mut killers[level];
+        first.clear();
+        self.rank(game, mover, Stance::Own, own, moves, first);
+        let (mut best, mut alpha) = (first[0].m, Score::MIN);
+        for candidate in first.iter() {
+            meter.tick()?;
+            let value = game.visit(candidate.m, |child| {
+                if let Some(payoff) = child.payoff() {
+                    return Ok(self.evaluator.terminal(child, &payoff)[mover]);
+                }
+                replies.clear();
+                match self.policy {
+                    PlayoutPolicy::Brs(any) => {
+                        for player in any.opponents(child, mover) {
+                            any.with_turn(child, player, &mut |child| {
+                                self.list(child, Stance::Against(mover), others, moves, replies);
+                            });
+                        }
+                        self.worst_reply(child, mover, alpha, Some(any), replies, others, meter)
+                    }
+                    PlayoutPolicy::Paranoid if child.turn() != mover => {
+                        self.list(child, Stance::Against(mover), others, moves, replies);
+                        self.worst_reply(child, mover, alpha, None, replies, others, meter)
+                    }
+                    _ => {
+                        self.list(child, Stance::Own, &Killers::NONE, moves, replies);
+                        self.own_reply(child, mover, replies, meter)
+                    }
+                }
+            })?;
+            if value > alpha {
+                (best, alpha) = (candidate.m, value);
+            }
+        }
+        if self.uses_killers() {
+            own.note(mover, best);
+        }
+        Ok(best)
+    }
+
+    /// The mover's score after the reply that is best for whoever replies.
+    fn own_reply(
+        &self,
+        game: &mut G,
+        mover: Player,
+        replies: &[Candidate<G::Move>],
+        meter: &mut Meter,
+    ) -> Result<Score, OutOfBudget> {
+        let (mut value, mut most) = (Score::MIN, Score::MIN);
+        for reply in replies {
+            meter.tick()?;
+            game.visit(reply.m, |child| {
+                let score = self.score(child, reply.player);
+                if score > most {
+                    (value, most) = (self.score(child, mover), score);
+                }
+            });
+        }
+        Ok(value)
+    }
+
+    /// The mover's score after the reply that is worst for the mover, or anything not above `alpha`.
+    #[expect(clippy::too_many_arguments, reason = "the state of a search, borrowed in parts")]
+    fn worst_reply(
+        &self,
+        game: &mut G,
+        mover: Player,
+        alpha: Score,
+        any: Option<AnyTurn<G>>,
+        replies: &[Candidate<G::Move>],
+        killers: &mut Killers<G::Move>,
+        meter: &mut Meter,
+    ) -> Result<Score, OutOfBudget> {
+        // Nobody is left to reply: the position stands.
+        let Some(&(mut worst)) = replies.first() else { return Ok(self.score(game, mover)) };
+        let mut value = Score::MAX;
+        for reply in replies {
+            meter.tick()?;
+            let mut score = Score::MAX;
+            match any {
+                Some(any) if reply.player != game.turn() => any.with_turn(game, reply.player, &mut |game| {
+                    score = game.visit(reply.m, |child| self.score(child, mover));
+                }),
+                _ => score = game.visit(reply.m, |child| self.score(child, mover)),
+            }
+            if score < value {
+                (value, worst) = (score, *reply);
+            }
+            if value <= alpha {
+                break;
+            }
+        }
+        if self.uses_killers() {
+            killers.note(worst.player, worst.m);
+        }
+        Ok(value)
+    }
+
+    fn uses_killers(&self) -> bool {
+        self.killers && matches!(self.policy, PlayoutPolicy::Paranoid | PlayoutPolicy::Brs(_))
+    }
+
+    /// Ranks the legal moves of the player to move among `out`; `moves` is written on.
+    fn list(
+        &self,
+        game: &G,
+        stance: Stance,
+        killers: &Killers<G::Move>,
+        moves: &mut Vec<G::Move>,
+        out: &mut Vec<Candidate<G::Move>>,
+    ) {
+        moves.clear();
+        game.moves(moves);
+        self.rank(game, game.turn(), stance, killers, moves, out);
+    }
+
+    /// Puts what belongs among the first k of all into `out`, which is kept in order.
+    fn rank(
+        &self,
+        game: &G,
+        player: Player,
+        stance: Stance,
+        killers: &Killers<G::Move>,
+        moves: &[G::Move],
+        out: &mut Vec<Candidate<G::Move>>,
+    ) {
+        let k = self.k.max(1);
+        for &m in moves {
+            let rate = killers.rate(player, m).unwrap_or_else(|| self.order.rate(game, stance, m));
+            if out.len() == k {
+                if out[k - 1].rate >= rate {
+                    continue;
+                }
+                out.pop();
+            }
+            let at = out.iter().rposition(|other| other.rate >= rate).map_or(0, |at| at + 1);
+            out.insert(at, Candidate { rate, player, m });
+        }
+    }
+
+    /// One player's score of any position.
+    #[inline]
+    fn score(&self, game: &G, player: Player) -> Score {
+        match game.payoff() {
+            Some(payoff) => self.evaluator.terminal(game, &payoff)[player],
+            None => self.evaluator.evaluate_for(game, player),
+        }
+    }
+}
