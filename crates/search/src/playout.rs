@@ -407,3 +407,195 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Playout<'_, G, E, O> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Budget;
+    use crate::testing::{HashedOrder, HashedScores, Track};
+
+    type On<'a> = Playout<'a, Track, HashedScores, HashedOrder>;
+
+    const ORDER: HashedOrder = HashedOrder { ratings: 3, seed: 1 };
+    const SCORES: HashedScores = HashedScores { most: 9, seed: 2 };
+
+    /// A track without odd turns unless they are asked for.
+    fn track(players: usize, stride: u8, length: u8, odd: bool) -> Track {
+        let mut game = Track::new(players, stride);
+        (game.length, game.odd) = (length, odd);
+        game
+    }
+
+    fn playout(policy: PlayoutPolicy<Track>, k: usize, killers: bool) -> On<'static> {
+        Playout { policy, epsilon: 0.0, k, killers, cutoff: None, evaluator: &SCORES, order: &ORDER }
+    }
+
+    /// The children of the first k moves of a stance, by moves in order.
+    fn first(game: &Track, stance: Stance, k: usize) -> Vec<(u8, Track)> {
+        let mut moves = Vec::new();
+        game.moves(&mut moves);
+        ORDER.sort(game, stance, &mut moves);
+        moves.truncate(k);
+        let child = |&m: &u8| {
+            let mut child = game.clone();
+            child.play(m);
+            (m, child)
+        };
+        moves.iter().map(child).collect()
+    }
+
+    fn score(game: &Track, player: Player) -> Score {
+        SCORES.scores(game)[player]
+    }
+
+    /// What a position is worth for `mover` after the best of at most k replies.
+    fn after_reply(policy: &PlayoutPolicy<Track>, game: &Track, mover: Player, k: usize) -> Score {
+        if game.payoff().is_some() {
+            return score(game, mover);
+        }
+        let against = Stance::Against(mover);
+        let next = game.turn();
+        match policy {
+            PlayoutPolicy::MaxN => {
+                let replies = first(game, Stance::Own, k);
+                let best = replies.iter().rev().max_by_key(|(_, child)| score(child, next)).unwrap();
+                score(&best.1, mover)
+            }
+            PlayoutPolicy::Paranoid if next == mover => {
+                first(game, Stance::Own, k).iter().map(|(_, child)| score(child, mover)).max().unwrap()
+            }
+            PlayoutPolicy::Paranoid => {
+                first(game, against, k).iter().map(|(_, child)| score(child, mover)).min().unwrap()
+            }
+            PlayoutPolicy::Brs(_) => {
+                let count = game.player_count();
+                let mut replies: Vec<(i32, Score)> = Vec::new();
+                for player in (1..count).map(|ahead| Player::new((mover.index() + ahead) % count)) {
+                    if game.is_in(player) {
+                        game.clone().with_turn(player, |handed| {
+                            for (m, child) in first(handed, against, usize::MAX) {
+                                replies.push((ORDER.rate(handed, against, m), score(&child, mover)));
+                            }
+                        });
+                    }
+                }
+                replies.sort_by_key(|&(rate, _)| std::cmp::Reverse(rate));
+                replies.iter().take(k).map(|&(_, score)| score).min().unwrap()
+            }
+            _ => unreachable!("no search of two plies"),
+        }
+    }
+
+    fn positions() -> Vec<Track> {
+        let mut all = Vec::new();
+        for seed in 0..200 {
+            let mut rng = Rng::new(seed);
+            let mut game = track(2 + seed as usize % 5, 6, 20, seed % 2 == 0);
+            while game.payoff().is_none() {
+                all.push(game.clone());
+                let m = game.random_move(&mut Vec::new(), &mut rng);
+                game.play(m);
+            }
+        }
+        all
+    }
+
+    fn policies() -> [PlayoutPolicy<Track>; 3] {
+        [PlayoutPolicy::MaxN, PlayoutPolicy::Paranoid, PlayoutPolicy::Brs(AnyTurn::new())]
+    }
+
+    fn choose(playout: &On<'_>, game: &Track, scratch: &mut Scratch<u8>, meter: &mut Meter) -> u8 {
+        playout.choose(&mut game.clone(), 0, scratch, &mut Rng::new(1), meter).unwrap()
+    }
+
+    #[test]
+    fn light_policies_take_the_first_of_the_best() {
+        let mut meter = Meter::new(&Budget::default());
+        for game in positions() {
+            let mover = game.turn();
+            let listed: Vec<u8> = first(&game, Stance::Own, usize::MAX).iter().map(|&(m, _)| m).collect();
+            let m = choose(&playout(PlayoutPolicy::Move, 5, true), &game, &mut Scratch::new(), &mut meter);
+            assert_eq!(m, listed[0]);
+            let m = choose(&playout(PlayoutPolicy::OnePly, 1, true), &game, &mut Scratch::new(), &mut meter);
+            let mut all = first(&game, Stance::Own, usize::MAX);
+            all.sort_by_key(|&(m, _)| m);
+            let best = all.iter().rev().max_by_key(|(_, child)| score(child, mover)).unwrap();
+            assert_eq!(m, best.0);
+        }
+    }
+
+    #[test]
+    fn searches_of_two_plies_equal_plain_ones() {
+        let mut meter = Meter::new(&Budget::default());
+        for game in positions() {
+            let mover = game.turn();
+            for policy in policies() {
+                for k in [1, 2, 3, 10] {
+                    let moves = first(&game, Stance::Own, k);
+                    let value = |(_, child): &&(u8, Track)| after_reply(&policy, child, mover, k);
+                    let best = moves.iter().rev().max_by_key(value).unwrap();
+                    let m = choose(&playout(policy, k, false), &game, &mut Scratch::new(), &mut meter);
+                    if first(&game, Stance::Own, 9).len() > 1 {
+                        assert_eq!(m, best.0, "{policy:?}, {k} best");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn killers_save_nodes_and_cost_no_value() {
+        let games = positions();
+        for policy in [PlayoutPolicy::Paranoid, PlayoutPolicy::Brs(AnyTurn::new())] {
+            let nodes = [false, true].map(|killers| {
+                let mut meter = Meter::new(&Budget::default());
+                let mut scratch = Scratch::new();
+                for game in &games {
+                    let m = choose(&playout(policy, 100, killers), game, &mut scratch, &mut meter);
+                    let mover = game.turn();
+                    let all = first(game, Stance::Own, 100);
+                    let value = |(_, child): &(u8, Track)| after_reply(&policy, child, mover, 100);
+                    let chosen = all.iter().find(|&&(other, _)| other == m).unwrap();
+                    assert_eq!(value(chosen), all.iter().map(value).max().unwrap());
+                    // Searched again, as in the next playout.
+                    choose(&playout(policy, 100, killers), game, &mut scratch, &mut meter);
+                }
+                meter.nodes()
+            });
+            assert!(nodes[1] < nodes[0], "{policy:?}: {nodes:?}");
+        }
+    }
+
+    #[test]
+    fn epsilon_is_how_often_a_move_is_random() {
+        let game = Track::new(3, 6);
+        let mut rng = Rng::new(1);
+        let mut meter = Meter::new(&Budget::default());
+        let playout = Playout { epsilon: 0.3, ..playout(PlayoutPolicy::Move, 5, true) };
+        let best = ORDER.first(&game, Stance::Own, &[1, 2, 3, 4, 5, 6]);
+        let other = (0..60_000).filter(|_| {
+            playout.choose(&mut game.clone(), 0, &mut Scratch::new(), &mut rng, &mut meter).unwrap() != best
+        });
+        // Five of six random moves are others: 15,000 are expected, with a deviation of 106.
+        assert!(other.count().abs_diff(15_000) < 450);
+    }
+
+    #[test]
+    fn a_cutoff_gives_the_win_to_the_highest_score() {
+        let mut game = track(4, 3, 60, false);
+        game.captures = false;
+        let cut = |plies| {
+            let playout = Playout { cutoff: Some(plies), ..playout(PlayoutPolicy::Random, 5, true) };
+            let mut position = game.clone();
+            let mut meter = Meter::new(&Budget::default());
+            let (mut scratch, mut rng) = (Scratch::new(), Rng::new(plies.into()));
+            let payoff = playout.run(&mut position, &mut scratch, &mut rng, &mut meter, |_, _| ()).unwrap();
+            (payoff, position, meter.nodes())
+        };
+        for plies in 0..6 {
+            let (payoff, position, nodes) = cut(plies);
+            assert_eq!(nodes, u64::from(plies));
+            assert_eq!(payoff, shares(&SCORES.evaluate(&position)));
+        }
+    }
+}

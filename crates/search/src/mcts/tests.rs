@@ -1,1 +1,532 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
+use super::arena::MOST_VISITS;
+use super::solver::Proven;
+use super::*;
+use crate::testing::{HashedOrder, HashedScores, Shape, Track, random_tree};
+use crate::tree::LeafScores;
+use crate::{AsListed, MAX_PLAYERS, Rng, Tree};
+
+type TreeMcts = Mcts<Tree, LeafScores, AsListed>;
+type TrackMcts = Mcts<Track, HashedScores, HashedOrder>;
+
+fn on_trees(seed: u64) -> TreeMcts {
+    Mcts { playout: PlayoutPolicy::Random, ..Mcts::new(LeafScores, AsListed, seed) }
+}
+
+fn on_tracks(seed: u64) -> TrackMcts {
+    let order = HashedOrder { ratings: 3, seed };
+    Mcts { playout: PlayoutPolicy::Random, ..Mcts::new(HashedScores { most: 5, seed }, order, seed) }
+}
+
+/// A track without odd turns unless they are asked for.
+fn track(players: usize, stride: u8, length: u8, odd: bool) -> Track {
+    let mut game = Track::new(players, stride);
+    (game.length, game.odd) = (length, odd);
+    game
+}
+
+fn small_tree(rng: &mut Rng) -> Tree {
+    loop {
+        let shape = Shape { players: 2 + rng.below(3), ..Shape::random(rng) };
+        let tree = random_tree(rng, shape);
+        if tree.payoff().is_none() {
+            return tree;
+        }
+    }
+}
+
+fn children<G: Game>(game: &G) -> Vec<(G::Move, G)> {
+    let mut moves = Vec::new();
+    game.moves(&mut moves);
+    let child = |&m: &G::Move| {
+        let mut child = game.clone();
+        child.play(m);
+        (m, child)
+    };
+    moves.iter().map(child).collect()
+}
+
+type Vector = [u32; MAX_PLAYERS];
+
+fn result<G: Game>(game: &G) -> Option<Vector> {
+    let payoff = game.payoff()?;
+    let mut vector = [0; MAX_PLAYERS];
+    for (player, share) in payoff.iter() {
+        vector[player.index()] = (share * UNIT as f32).round() as u32;
+    }
+    Some(vector)
+}
+
+/// What can come of a game in which every mover takes a child with the greatest `wish`, whichever it is among equals.
+fn outcomes<G: Game, K: Ord + Copy>(game: &G, wish: &impl Fn(Player, &Vector) -> K) -> Vec<Vector> {
+    if let Some(vector) = result(game) {
+        return vec![vector];
+    }
+    let all: Vec<Vec<Vector>> = children(game).iter().map(|(_, child)| outcomes(child, wish)).collect();
+    let key = |vector: &Vector| wish(game.turn(), vector);
+    let mut found = Vec::new();
+    for (index, own) in all.iter().enumerate() {
+        let others = all.iter().enumerate().filter(|&(other, _)| other != index);
+        // What the mover has elsewhere in any case.
+        let sure = others.filter_map(|(_, other)| other.iter().map(key).min()).max();
+        found.extend(own.iter().copied().filter(|vector| sure.is_none_or(|sure| key(vector) >= sure)));
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// The outcomes under the tie rule of a solver.
+fn outcomes_by(game: &Tree, rule: Solver, root: Player) -> Vec<Vector> {
+    let players = game.player_count();
+    match rule {
+        Solver::Paranoid => outcomes(game, &|mover, vector| (vector[mover.index()], UNIT - vector[root.index()])),
+        Solver::FirstWinner => outcomes(game, &|mover, vector| {
+            let mut turns = [0; MAX_PLAYERS];
+            for (index, turn) in turns.iter_mut().enumerate().take(players) {
+                *turn = vector[(mover.index() + index) % players];
+            }
+            turns
+        }),
+        _ => outcomes(game, &|mover, vector| vector[mover.index()]),
+    }
+}
+
+/// Visits every node of a tree with its position.
+fn walk<G: Game>(grown: &Grown<G>, at: u32, game: &G, see: &mut impl FnMut(Node<'_>, &G)) {
+    let node = grown.arena.node(at);
+    see(node, game);
+    let Some(block) = node.children() else { return };
+    for (index, child) in grown.arena.children(block).nodes().enumerate() {
+        let mut next = game.clone();
+        next.play(grown.moves.at(child.m()));
+        walk(grown, block.first + index as u32, &next, see);
+    }
+}
+
+/// Checks that the statistics of every node add up; `own` says how many playouts may start at an inner node.
+fn check<G: Game, E, O>(mcts: &Mcts<G, E, O>, own: impl Fn(u32) -> bool) -> usize {
+    let grown = mcts.grown.as_ref().expect("a search has been made");
+    let mut nodes = 0;
+    let mut open = vec![grown.root];
+    while let Some(at) = open.pop() {
+        let node = grown.arena.node(at);
+        nodes += 1;
+        let shares: u64 = node.shares().map(u64::from).sum();
+        assert_eq!(shares, u64::from(node.visits()) * u64::from(UNIT), "every visit brings one share");
+        let Some(children) = node.children() else { continue };
+        let below: u32 = grown.arena.children(children).nodes().map(|child| child.visits()).sum();
+        if at == grown.root && node.visits() == below {
+            // A root that has not been a leaf.
+        } else {
+            assert!(below < node.visits() && own(node.visits() - below), "{below} of {} visits", node.visits());
+        }
+        // A thread may be stopped on its way to a child whose turn it was.
+        let tried = grown.arena.children(children).nodes().take_while(|child| child.visits() > 0).count();
+        let visited = grown.arena.children(children).nodes().filter(|child| child.visits() > 0).count();
+        assert!(tried == visited || grown.kind.threads > 1, "children are tried in their order");
+        for player in Player::all(grown.kind.players) {
+            let sum: u32 = grown.arena.children(children).nodes().map(|child| child.share(player)).sum();
+            assert!(sum <= node.share(player), "children's shares are their parent's");
+        }
+        open.extend((children.first..).take(children.count as usize));
+    }
+    nodes
+}
+
+#[test]
+fn proofs_agree_with_exhaustive_search() {
+    let mut rng = Rng::new(1);
+    for rule in [Solver::Standard, Solver::Paranoid, Solver::FirstWinner] {
+        let (mut proven, mut lost, mut drawn, mut roots) = (0, 0, 0, 0);
+        for seed in 0..2500 {
+            let tree = small_tree(&mut rng);
+            let root = tree.turn();
+            // Much exploration: what is drawn must not keep the search from what is not yet proven.
+            let mut mcts = Mcts { solver: rule, c: 3.0, ..on_trees(seed) };
+            mcts.choose(&tree, &Budget::playouts(3000));
+            // With two players, or a rule for all ties, everything can be proven in the end.
+            let must = rule == Solver::FirstWinner || tree.player_count() == 2;
+            if must {
+                mcts.choose(&tree, &Budget::playouts(2_000_000));
+            }
+            let grown = mcts.grown.as_ref().unwrap();
+            walk(grown, grown.root, &tree, &mut |node, game| {
+                let outcomes = || outcomes_by(game, rule, root);
+                match node.proven() {
+                    Proven::NOTHING => (),
+                    Proven::LOST => {
+                        lost += 1;
+                        assert!(outcomes().iter().all(|vector| vector[root.index()] == 0), "{rule:?} {tree}");
+                    }
+                    exact => {
+                        let mut vector = [0; MAX_PLAYERS];
+                        for player in Player::all(tree.player_count()) {
+                            vector[player.index()] = exact.share(player);
+                        }
+                        assert_eq!(outcomes(), [vector], "{rule:?} {tree}");
+                        proven += 1;
+                        drawn += u32::from(node.children().is_some() && exact.0.count_ones() > 1);
+                    }
+                }
+            });
+            let is_proven = grown.arena.node(grown.root).proven().is_proven();
+            roots += u32::from(is_proven);
+            assert!(is_proven || !must, "{rule:?} {tree}");
+        }
+        assert!(proven > 20_000 && drawn > 1000 && roots > 1500, "{rule:?}: {proven} {drawn} {roots}");
+        assert_eq!(lost > 500, rule == Solver::Paranoid, "{lost}");
+    }
+}
+
+#[test]
+fn it_converges_to_the_move_of_maxn() {
+    let mut rng = Rng::new(2);
+    let (mut trees, mut found) = (0, 0);
+    for seed in 0..2000 {
+        let tree = small_tree(&mut rng);
+        let root = tree.turn();
+        let values: Vec<Vec<Vector>> =
+            children(&tree).iter().map(|(_, child)| outcomes_by(child, Solver::Standard, root)).collect();
+        // Only trees whose values do not depend on the rule for ties.
+        if values.iter().any(|values| values.len() > 1) {
+            continue;
+        }
+        let best = values.iter().map(|values| values[0][root.index()]).max().unwrap();
+        let is_best = |m: u32| values[m as usize - 1][0][root.index()] == best;
+        let mut solving = Mcts { c: 1.0, ..on_trees(seed) };
+        let decision = solving.choose(&tree, &Budget::playouts(3000));
+        assert!(is_best(decision.m), "{tree}");
+        let mut sampling = Mcts { solver: Solver::Off, c: 1.0, ..on_trees(seed) };
+        let sampled = sampling.choose(&tree, &Budget::playouts(3000));
+        assert_eq!(sampling.statistics().iter().map(|child| child.visits).sum::<u64>(), 3000);
+        trees += 1;
+        found += u32::from(is_best(sampled.m));
+    }
+    assert!(trees > 1000 && found * 100 >= trees * 99, "{found} of {trees}");
+}
+
+#[test]
+fn the_best_rate_is_played_and_the_decision_says_what_is_expected() {
+    for seed in 0..50 {
+        let mut game = Track::new(2 + seed as usize % 5, 3);
+        game.odd = seed % 2 == 0;
+        let mut mcts = Mcts { solver: Solver::Off, ..on_tracks(seed) };
+        let decision = mcts.choose(&game, &Budget::playouts(2000));
+        let statistics = mcts.statistics();
+        assert_eq!(statistics.len(), 3);
+        let rate = |child: &MoveStatistics<u8>| child.shares.unwrap()[game.turn()];
+        let chosen = statistics.iter().find(|child| child.m == decision.m).unwrap();
+        assert!(statistics.iter().all(|child| rate(child) <= rate(chosen)));
+        assert_eq!((decision.value, decision.scores), (Some(rate(chosen)), chosen.shares));
+        assert!((decision.scores.unwrap().sum() - 1.0).abs() < 1e-9);
+        assert!(decision.pv[0] == decision.m && decision.depth as usize >= decision.pv.len());
+        let mut line = game.clone();
+        for &m in &decision.pv {
+            let mut moves = Vec::new();
+            line.moves(&mut moves);
+            assert!(moves.contains(&m));
+            line.play(m);
+        }
+    }
+}
+
+#[test]
+fn statistics_of_every_node_add_up_with_one_thread() {
+    for (solver, w) in [(Solver::Off, 5.0), (Solver::Off, 0.0), (Solver::Paranoid, 5.0)] {
+        let mut mcts = Mcts { solver, w, ..on_tracks(1) };
+        mcts.choose(&track(4, 3, 40, false), &Budget::playouts(100_000));
+        let nodes = check(&mcts, |own| own == 1);
+        assert!(nodes > 50_000, "{nodes}");
+    }
+}
+
+#[test]
+fn statistics_of_every_node_add_up_with_four_threads() {
+    for policy in [TreePolicy::MaxN, TreePolicy::Paranoid] {
+        let mut mcts = Mcts { threads: 4, policy, ..on_tracks(2) };
+        mcts.choose(&track(4, 3, 40, false), &Budget::playouts(100_000));
+        // Several threads may start a playout at a leaf before its children are listed.
+        let nodes = check(&mcts, |own| own >= 1);
+        assert!(nodes > 50_000, "{nodes}");
+        assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), 100_000);
+    }
+}
+
+#[test]
+fn threads_prove_what_one_thread_proves() {
+    let mut rng = Rng::new(3);
+    for seed in 0..300 {
+        let tree = small_tree(&mut rng);
+        let mut mcts = Mcts { solver: Solver::FirstWinner, threads: 4, c: 3.0, ..on_trees(seed) };
+        mcts.choose(&tree, &Budget::playouts(100_000));
+        let grown = mcts.grown.as_ref().unwrap();
+        let proven = grown.arena.node(grown.root).proven();
+        let expected = outcomes_by(&tree, Solver::FirstWinner, tree.turn());
+        for player in Player::all(tree.player_count()) {
+            assert_eq!(proven.share(player), expected[0][player.index()], "{tree}");
+        }
+    }
+}
+
+#[test]
+fn a_full_arena_ends_growth_and_not_the_search() {
+    let game = track(3, 5, 60, false);
+    for threads in [1, 3] {
+        let mut mcts = Mcts { memory: 2 << 20, threads, solver: Solver::Off, ..on_tracks(4) };
+        let decision = mcts.choose(&game, &Budget::playouts(60_000));
+        assert!(mcts.grown.as_ref().unwrap().arena.is_full());
+        assert!(mcts.tree_bytes() <= 2 << 20 && mcts.tree_bytes() > 1 << 20, "{}", mcts.tree_bytes());
+        assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), 60_000);
+        check(&mcts, |_| true);
+        assert!(decision.value.is_some());
+    }
+}
+
+#[test]
+fn the_same_seed_makes_the_same_tree() {
+    let game = track(4, 4, 20, true);
+    let play = |seed| {
+        let mut mcts = Mcts { playout: PlayoutPolicy::Paranoid, ..on_tracks(seed) };
+        let mut game = game.clone();
+        let mut all = Vec::new();
+        while game.payoff().is_none() {
+            let decision = mcts.choose(&game, &Budget::playouts(300));
+            all.push((decision.nodes, decision.pv, mcts.statistics()));
+            game.play(decision.m);
+        }
+        all
+    };
+    assert_eq!(play(5), play(5));
+    assert_ne!(play(5), play(6));
+}
+
+/// Written down when the agent was made: what a seed means is the same on every machine.
+#[test]
+fn a_seed_means_the_same_everywhere() {
+    let mut mcts = on_tracks(7);
+    let decision = mcts.choose(&track(3, 4, 30, false), &Budget::playouts(20_000));
+    let visits: Vec<u64> = mcts.statistics().iter().map(|child| child.visits).collect();
+    assert_eq!((decision.nodes, visits), (EXPECTED_NODES, EXPECTED_VISITS.to_vec()));
+}
+
+const EXPECTED_NODES: u64 = 390_233;
+const EXPECTED_VISITS: [u64; 4] = [2, 4684, 13_494, 1820];
+
+#[test]
+fn a_kept_tree_is_consistent_and_worth_keeping() {
+    let start = track(3, 4, 60, false);
+    let (mut kept, mut shed) = (0, 0);
+    for memory in [1 << 30, 3 << 20] {
+        let mut mcts = Mcts { memory, solver: Solver::Off, ..on_tracks(8) };
+        let mut game = start.clone();
+        while game.payoff().is_none() {
+            let before = mcts.tree_bytes();
+            let decision = mcts.choose(&game, &Budget::playouts(8000));
+            let visits: u64 = mcts.statistics().iter().map(|child| child.visits).sum();
+            assert!(visits >= 8000);
+            kept += visits - 8000;
+            shed += u32::from(mcts.tree_bytes() < before);
+            assert!(mcts.tree_bytes() <= memory);
+            check(&mcts, |own| memory < 1 << 30 || own == 1);
+            let grown = mcts.grown.as_ref().unwrap();
+            assert_eq!(grown.game, game);
+            game.play(decision.m);
+        }
+    }
+    assert!(kept > 10_000 && shed > 0, "{kept} kept, shed {shed} times");
+}
+
+#[test]
+fn a_copied_tree_is_the_same_tree() {
+    let game = track(3, 4, 60, false);
+    let mut mcts = on_tracks(9);
+    mcts.choose(&game, &Budget::playouts(30_000));
+    let mut grown = mcts.grown.take().unwrap();
+    let child = grown.arena.node(grown.root).children().unwrap().first;
+    let mut next = game.clone();
+    next.play(grown.moves.at(grown.arena.node(child).m()));
+    let describe = |grown: &Grown<Track>, at: u32| {
+        let mut nodes = Vec::new();
+        walk(grown, at, &next, &mut |node, game| {
+            nodes.push((node.visits(), node.shares().collect::<Vec<u32>>(), node.m(), node.proven(), game.key()));
+        });
+        nodes
+    };
+    let before = describe(&grown, child);
+    assert!(grown.arena.copy(child, 1 << 10, 1 << 30).is_none(), "there must be room");
+    grown.arena = grown.arena.copy(child, 1 << 30, 1 << 30).unwrap();
+    assert_eq!(describe(&grown, 1), before);
+    assert!(before.len() > 1000);
+}
+
+#[test]
+fn another_position_starts_another_tree() {
+    let mut mcts = on_tracks(10);
+    mcts.choose(&Track::new(3, 4), &Budget::playouts(1000));
+    mcts.choose(&Track::new(3, 3), &Budget::playouts(1000));
+    assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), 1000);
+    mcts.choose(&Track::new(4, 3), &Budget::playouts(1000));
+    assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), 1000);
+    // The same position goes on where it was, unless that is not wanted.
+    mcts.choose(&Track::new(4, 3), &Budget::playouts(1000));
+    assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), 2000);
+    mcts.reuse = false;
+    mcts.choose(&Track::new(4, 3), &Budget::playouts(1000));
+    assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), 1000);
+}
+
+#[test]
+fn budgets_are_met_exactly() {
+    let game = track(4, 3, 60, false);
+    for threads in [1, 3] {
+        for policy in [PlayoutPolicy::Random, PlayoutPolicy::OnePly, PlayoutPolicy::Paranoid] {
+            let make = || Mcts { threads, playout: policy, solver: Solver::Off, ..on_tracks(11) };
+            for playouts in [0, 1, 2, 100, 1001] {
+                let mut mcts = make();
+                mcts.choose(&game, &Budget::playouts(playouts));
+                assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), playouts);
+            }
+            for nodes in [0, 1, 50, 12_345] {
+                let mut mcts = make();
+                let decision = mcts.choose(&game, &Budget::nodes(nodes));
+                assert_eq!(decision.nodes, nodes);
+                check(&mcts, |own| threads > 1 || own == 1);
+            }
+        }
+    }
+    let mut mcts = Mcts { solver: Solver::Off, ..on_tracks(12) };
+    mcts.choose(&game, &Budget::depth(3));
+    assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), PLAYOUTS);
+}
+
+#[test]
+fn time_and_the_stop_flag_end_a_decision() {
+    let game = track(4, 3, 200, false);
+    let mut mcts = Mcts { solver: Solver::Off, ..on_tracks(13) };
+    let most = Duration::from_millis(30);
+    let started = Instant::now();
+    let decision = mcts.choose(&game, &Budget::time(most));
+    assert!(started.elapsed() >= most && decision.value.is_some());
+    let stop = Arc::new(AtomicBool::new(false));
+    let mut reports = 0;
+    mcts.search(&game, &Budget { stop: Some(stop.clone()), ..Budget::default() }, &mut |interim| {
+        reports += 1;
+        assert!(interim.nodes > 0 && interim.value.is_some());
+        stop.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(reports, 1);
+}
+
+#[test]
+fn statistics_rest_when_words_are_full() {
+    let game = track(3, 3, 60, false);
+    let mut mcts = Mcts { solver: Solver::Off, ..on_tracks(14) };
+    mcts.choose(&game, &Budget::playouts(1000));
+    let grown = mcts.grown.as_ref().unwrap();
+    let root = grown.arena.node(grown.root);
+    let shares: Vec<u32> = root.shares().collect();
+    root.force_visits(MOST_VISITS);
+    mcts.choose(&game, &Budget::playouts(1000));
+    let grown = mcts.grown.as_ref().unwrap();
+    let root = grown.arena.node(grown.root);
+    assert_eq!((root.visits(), root.shares().collect()), (MOST_VISITS, shares));
+    assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), 2000);
+}
+
+/// The value for the root of the game in which one opponent answers each move of the root.
+fn best_reply_value(game: &mut Track, root: Player, replying: bool) -> f32 {
+    use crate::OutOfTurn;
+    if let Some(payoff) = game.payoff() {
+        return payoff[root];
+    }
+    let mut values = Vec::new();
+    if !replying || !game.is_in(root) {
+        for (_, mut child) in children(game) {
+            let to_reply = game.turn() == root;
+            values.push(best_reply_value(&mut child, root, to_reply));
+        }
+        let is_root = game.turn() == root;
+        return values.into_iter().reduce(if is_root { f32::max } else { f32::min }).unwrap();
+    }
+    for player in Player::all(game.player_count()).filter(|&player| player != root && game.is_in(player)) {
+        for (_, mut child) in game.clone().with_turn(player, |handed| children(handed)) {
+            values.push(if child.is_in(root) && child.payoff().is_none() {
+                child.with_turn(root, |child| best_reply_value(child, root, false))
+            } else {
+                best_reply_value(&mut child, root, false)
+            });
+        }
+    }
+    values.into_iter().reduce(f32::min).unwrap()
+}
+
+#[test]
+fn best_replies_are_proven_as_plain_search_has_them() {
+    let mut won = 0;
+    let mut rng = Rng::new(15);
+    for seed in 0..200 {
+        let odd = seed % 2 == 1;
+        let mut game = track(3 + seed as usize % 2, 3, 9, odd);
+        for _ in 0..rng.below(4) {
+            let m = game.random_move(&mut Vec::new(), &mut rng);
+            let mut next = game.clone();
+            next.play(m);
+            if next.payoff().is_none() {
+                game = next;
+            }
+        }
+        let root = game.turn();
+        let expected = best_reply_value(&mut game.clone(), root, false);
+        let mut mcts = Mcts { policy: TreePolicy::Brs(AnyTurn::new()), ..on_tracks(seed) };
+        let decision = mcts.choose(&game, &Budget::playouts(200_000));
+        let grown = mcts.grown.as_ref().unwrap();
+        let proven = grown.arena.node(grown.root).proven();
+        assert!(proven.is_proven(), "{game:?}");
+        assert_eq!(proven.root_share(root) as f32 / UNIT as f32, expected, "{game:?}");
+        won += u32::from(expected == 1.0);
+        if expected == 1.0 {
+            assert_eq!(decision.value, Some(1.0));
+        }
+        check(&mcts, |own| own == 1);
+    }
+    assert!((20..180).contains(&won), "{won}");
+}
+
+#[test]
+fn paranoid_trees_minimise_the_root() {
+    // Player 2 gets nothing either way and takes from player 1 only in the paranoid tree.
+    let tree: Tree = "(1 (2 (3 1,0,0) (3 0,0,1)))".parse().unwrap();
+    let play = |policy| {
+        let mut mcts = Mcts { policy, solver: Solver::Off, w: 0.0, ..on_trees(16) };
+        mcts.choose(&tree, &Budget::playouts(2000));
+        mcts.statistics()[0].shares.unwrap()[Player::new(0)]
+    };
+    assert!((0.4..0.6).contains(&play(TreePolicy::MaxN)));
+    assert!(play(TreePolicy::Paranoid) < 0.1);
+}
+
+#[test]
+fn every_playout_policy_plays_every_number_of_players() {
+    let policies = [
+        PlayoutPolicy::Random,
+        PlayoutPolicy::Move,
+        PlayoutPolicy::OnePly,
+        PlayoutPolicy::MaxN,
+        PlayoutPolicy::Paranoid,
+        PlayoutPolicy::Brs(AnyTurn::new()),
+    ];
+    for players in 2..=6 {
+        for playout in policies {
+            for cutoff in [None, Some(0), Some(3)] {
+                let mut mcts = Mcts { playout, cutoff, ..on_tracks(players as u64) };
+                let decision = mcts.choose(&track(players, 3, 20, true), &Budget::playouts(200));
+                assert_eq!(decision.scores.unwrap().len(), players);
+                check(&mcts, |own| own == 1);
+            }
+        }
+    }
+}
