@@ -7,8 +7,8 @@
 //!
 //! What Playout Search saves with:
 //!
-//! - *k-best pruning*: on both plies only the first k moves of the static ordering are looked at. Where all opponents
-//!   reply, it is k moves of them all together.
+//! - *k-best pruning*: on both plies only the first k moves of the static ordering are looked at, the one that has the mover's
+//!   own good in mind. Where all opponents reply, it is k moves of them all together.
 //! - *Alpha-beta pruning*, where the reply is the one worst for the mover (Paranoid and Best-Reply Search): a move is given up
 //!   at the first reply that makes it no better than the best so far. In two plies of max^n nothing can be pruned.
 //! - *Killer moves*, for the same two: for each level of the playout and each of the two plies, the last two moves that were best or
@@ -165,12 +165,18 @@ impl<M: Copy + Eq> Killers<M> {
             self.0 = [Some((player, m)), self.0[0]];
         }
     }
+}
 
-    /// A rate above all others, if the move is one of them.
-    #[inline]
-    fn rate(&self, player: Player, m: M) -> Option<i32> {
-        let at = self.0.iter().position(|&killer| killer == Some((player, m)))?;
-        Some(i32::MAX - at as i32)
+/// Hands the turn to a player, if need be, and calls `f`.
+#[inline]
+fn hand<G: Game, R>(any: Option<AnyTurn<G>>, game: &mut G, player: Player, mut f: impl FnMut(&mut G) -> R) -> R {
+    match any {
+        Some(any) if game.turn() != player => {
+            let mut result = None;
+            any.with_turn(game, player, &mut |game| result = Some(f(game)));
+            result.expect("whoever hands over the turn calls back")
+        }
+        _ => f(game),
     }
 }
 
@@ -245,7 +251,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Playout<'_, G, E, O> {
         Ok(best)
     }
 
-    /// The best of the first k moves, which are all the legal moves of `scratch.moves` at first.
+    /// The best of k moves; `scratch.moves` has all that are legal.
     fn two_ply(
         &self,
         game: &mut G,
@@ -260,7 +266,9 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Playout<'_, G, E, O> {
         }
         let [own, others] = &mut killers[level];
         first.clear();
-        self.rank(game, mover, Stance::Own, own, moves, first);
+        let legal = own.0.into_iter().flatten().filter(|&(player, m)| player == mover && moves.contains(&m));
+        first.extend(legal.map(|(player, m)| Candidate { rate: i32::MAX, player, m }).take(self.k.max(1)));
+        self.rank(game, own, self.k.max(1), moves, first);
         let (mut best, mut alpha) = (first[0].m, Score::MIN);
         for candidate in first.iter() {
             meter.tick()?;
@@ -271,21 +279,12 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Playout<'_, G, E, O> {
                 replies.clear();
                 match self.policy {
                     PlayoutPolicy::Brs(any) => {
-                        for player in any.opponents(child, mover) {
-                            any.with_turn(child, player, &mut |child| {
-                                self.list(child, Stance::Against(mover), others, moves, replies);
-                            });
-                        }
-                        self.worst_reply(child, mover, alpha, Some(any), replies, others, meter)
+                        self.worst_reply(child, mover, alpha, Some(any), moves, replies, others, meter)
                     }
                     PlayoutPolicy::Paranoid if child.turn() != mover => {
-                        self.list(child, Stance::Against(mover), others, moves, replies);
-                        self.worst_reply(child, mover, alpha, None, replies, others, meter)
+                        self.worst_reply(child, mover, alpha, None, moves, replies, others, meter)
                     }
-                    _ => {
-                        self.list(child, Stance::Own, &Killers::NONE, moves, replies);
-                        self.own_reply(child, mover, replies, meter)
-                    }
+                    _ => self.own_reply(child, mover, moves, replies, meter),
                 }
             })?;
             if value > alpha {
@@ -303,11 +302,15 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Playout<'_, G, E, O> {
         &self,
         game: &mut G,
         mover: Player,
-        replies: &[Candidate<G::Move>],
+        moves: &mut Vec<G::Move>,
+        replies: &mut Vec<Candidate<G::Move>>,
         meter: &mut Meter,
     ) -> Result<Score, OutOfBudget> {
+        moves.clear();
+        game.moves(moves);
+        self.rank(game, &Killers::NONE, self.k.max(1), moves, replies);
         let (mut value, mut most) = (Score::MIN, Score::MIN);
-        for reply in replies {
+        for reply in replies.iter() {
             meter.tick()?;
             game.visit(reply.m, |child| {
                 let score = self.score(child, reply.player);
@@ -319,7 +322,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Playout<'_, G, E, O> {
         Ok(value)
     }
 
-    /// The mover's score after the reply that is worst for the mover, or anything not above `alpha`.
+    /// The mover's score after the reply that is worst for the mover, or anything not above `alpha`. Killers are tried before
+    /// other moves are even rated.
     #[expect(clippy::too_many_arguments, reason = "the state of a search, borrowed in parts")]
     fn worst_reply(
         &self,
@@ -327,31 +331,72 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Playout<'_, G, E, O> {
         mover: Player,
         alpha: Score,
         any: Option<AnyTurn<G>>,
-        replies: &[Candidate<G::Move>],
+        moves: &mut Vec<G::Move>,
+        replies: &mut Vec<Candidate<G::Move>>,
         killers: &mut Killers<G::Move>,
         meter: &mut Meter,
     ) -> Result<Score, OutOfBudget> {
-        // Nobody is left to reply: the position stands.
-        let Some(&(mut worst)) = replies.first() else { return Ok(self.score(game, mover)) };
         let mut value = Score::MAX;
-        for reply in replies {
+        let mut worst = None;
+        let mut try_reply = |game: &mut G, player: Player, m: G::Move| {
             meter.tick()?;
-            let mut score = Score::MAX;
+            let score = game.visit(m, |child| self.score(child, mover));
+            if score < value || worst.is_none() {
+                (value, worst) = (score, Some((player, m)));
+            }
+            Ok(value <= alpha)
+        };
+        let takes_part = |game: &G, player| match any {
+            Some(any) => player != mover && any.is_in(game, player),
+            None => player == game.turn(),
+        };
+        // Whose moves are listed: often one list serves two killers and the rest.
+        let mut listed = None;
+        let mut list = |game: &G, moves: &mut Vec<G::Move>| {
+            if listed != Some(game.turn()) {
+                listed = Some(game.turn());
+                moves.clear();
+                game.moves(moves);
+            }
+        };
+        let mut room = self.k.max(1);
+        let mut done = false;
+        for (player, m) in killers.0.into_iter().flatten() {
+            if done || room == 0 || !takes_part(game, player) {
+                continue;
+            }
+            hand(any, game, player, |game| {
+                list(game, moves);
+                if moves.contains(&m) {
+                    room -= 1;
+                    done = try_reply(game, player, m)?;
+                }
+                Ok(())
+            })?;
+        }
+        if !done && room > 0 {
+            let mut rank = |game: &mut G| {
+                list(game, moves);
+                self.rank(game, killers, room, moves, replies);
+            };
             match any {
-                Some(any) if reply.player != game.turn() => any.with_turn(game, reply.player, &mut |game| {
-                    score = game.visit(reply.m, |child| self.score(child, mover));
-                }),
-                _ => score = game.visit(reply.m, |child| self.score(child, mover)),
+                Some(any) => {
+                    for player in any.opponents(game, mover) {
+                        hand(Some(any), game, player, &mut rank);
+                    }
+                }
+                None => rank(game),
             }
-            if score < value {
-                (value, worst) = (score, *reply);
-            }
-            if value <= alpha {
-                break;
+            for reply in replies.iter() {
+                if hand(any, game, reply.player, |game| try_reply(game, reply.player, reply.m))? {
+                    break;
+                }
             }
         }
+        // Nobody is left to reply: the position stands.
+        let Some((player, m)) = worst else { return Ok(self.score(game, mover)) };
         if self.uses_killers() {
-            killers.note(worst.player, worst.m);
+            killers.note(player, m);
         }
         Ok(value)
     }
@@ -360,35 +405,24 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Playout<'_, G, E, O> {
         self.killers && matches!(self.policy, PlayoutPolicy::Paranoid | PlayoutPolicy::Brs(_))
     }
 
-    /// Ranks the legal moves of the player to move among `out`; `moves` is written on.
-    fn list(
-        &self,
-        game: &G,
-        stance: Stance,
-        killers: &Killers<G::Move>,
-        moves: &mut Vec<G::Move>,
-        out: &mut Vec<Candidate<G::Move>>,
-    ) {
-        moves.clear();
-        game.moves(moves);
-        self.rank(game, game.turn(), stance, killers, moves, out);
-    }
-
-    /// Puts what belongs among the first k of all into `out`, which is kept in order.
+    /// Puts what belongs among the first `room` of all into `out`, which is kept in order; killers are there already.
     fn rank(
         &self,
         game: &G,
-        player: Player,
-        stance: Stance,
         killers: &Killers<G::Move>,
+        room: usize,
         moves: &[G::Move],
         out: &mut Vec<Candidate<G::Move>>,
     ) {
-        let k = self.k.max(1);
+        let player = game.turn();
+        let killers = killers.0.map(|killer| killer.filter(|&(killer, _)| killer == player).map(|(_, m)| m));
         for &m in moves {
-            let rate = killers.rate(player, m).unwrap_or_else(|| self.order.rate(game, stance, m));
-            if out.len() == k {
-                if out[k - 1].rate >= rate {
+            if killers.contains(&Some(m)) {
+                continue;
+            }
+            let rate = self.order.rate(game, Stance::Own, m);
+            if out.len() == room {
+                if out[room - 1].rate >= rate {
                     continue;
                 }
                 out.pop();
@@ -453,7 +487,6 @@ mod tests {
         if game.payoff().is_some() {
             return score(game, mover);
         }
-        let against = Stance::Against(mover);
         let next = game.turn();
         match policy {
             PlayoutPolicy::MaxN => {
@@ -465,7 +498,7 @@ mod tests {
                 first(game, Stance::Own, k).iter().map(|(_, child)| score(child, mover)).max().unwrap()
             }
             PlayoutPolicy::Paranoid => {
-                first(game, against, k).iter().map(|(_, child)| score(child, mover)).min().unwrap()
+                first(game, Stance::Own, k).iter().map(|(_, child)| score(child, mover)).min().unwrap()
             }
             PlayoutPolicy::Brs(_) => {
                 let count = game.player_count();
@@ -473,8 +506,8 @@ mod tests {
                 for player in (1..count).map(|ahead| Player::new((mover.index() + ahead) % count)) {
                     if game.is_in(player) {
                         game.clone().with_turn(player, |handed| {
-                            for (m, child) in first(handed, against, usize::MAX) {
-                                replies.push((ORDER.rate(handed, against, m), score(&child, mover)));
+                            for (m, child) in first(handed, Stance::Own, usize::MAX) {
+                                replies.push((ORDER.rate(handed, Stance::Own, m), score(&child, mover)));
                             }
                         });
                     }

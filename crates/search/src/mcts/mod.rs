@@ -26,7 +26,8 @@
 //! which often proves no more than that the root loses; *first-winner* the one best for the next player in turn order.
 //! A drawn game is proven as such when all who share in it share equally, which gives the mover more than a loss and less than a
 //! win; other payoffs are left unproven. Standard proofs are true of max^n with any rule for ties, the other two of max^n with their
-//! own rule for ties. Where opponents reply out of turn (see below), a proof is one about that game. A simulation that comes to
+//! own rule for ties. Where the opponents are one party (see below), a proof is of what the root can be held to, and where they
+//! reply out of turn, of that game. A simulation that comes to
 //! a proven node takes its result; nodes that are proven to bring the chooser nothing are not chosen while there are others; the
 //! search ends when the root is proven.
 //!
@@ -50,7 +51,7 @@
 //! from its leaves. A node's statistics rest after 2^26 visits. Nothing is allocated for a simulation.
 //!
 //! From one decision to the next the tree is kept, with histories and killers, if the new position is found in it within a
-//! round of moves; it is looked for among the nodes visited most, and its moves are compared. It stays where it is in the arena until that is half
+//! round of moves, with a thousandth of the visits at least; its moves are compared too. It stays where it is in the arena until that is half
 //! full; then the part that is still needed is copied out, if there is room for both, and the rest is given back. The tree
 //! of Best-Reply Search is never kept, as the game does not go its ways.
 //!
@@ -74,7 +75,6 @@ mod solver;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BinaryHeap;
 use std::sync::atomic::AtomicU64;
 
 use crate::playout::{AnyTurn, Playout, PlayoutPolicy};
@@ -92,8 +92,8 @@ pub const PLAYOUTS: u64 = 5000;
 /// Parts of a share that statistics count in: divisible by up to six winners.
 const UNIT: u32 = 60;
 
-/// How many nodes of an old tree are compared with a new position.
-const LOOKED_AT: usize = 2000;
+/// A part of a tree is worth keeping from one in so many visits on; so few nodes are compared with a new position.
+const LEAST_PART: u32 = 1000;
 
 /// Playouts after which a watcher is told for the first time; then after twice as many each time.
 const FIRST_REPORT: u64 = 1024;
@@ -257,7 +257,7 @@ impl<G: Game, E, O> Mcts<G, E, O> {
     /// The tree for a position: that of the last decision as far as it is of use.
     fn grow(&mut self, game: &G) -> Grown<G> {
         let kind = self.kind(game);
-        let old = self.grown.take().filter(|grown| grown.kind == kind);
+        let old = self.grown.take().filter(|grown| grown.kind == kind && !grown.moves.is_scarce());
         self.workers.truncate(kind.threads);
         while self.workers.len() < kind.threads {
             let seed = mix(self.seed).wrapping_add(self.workers.len() as u64);
@@ -312,34 +312,32 @@ fn arena_memory<G: Game>(kind: Kind) -> usize {
 }
 
 impl<G: Game> Grown<G> {
-    /// The node of a position that is at most one round of moves away, looked for among the nodes visited most.
+    /// The node of a position that is at most one round of moves away, unless too little is known of it to be of use.
     fn find(&self, game: &G) -> Option<u32> {
         if game.history_matters() {
             return None;
         }
-        let key = game.key();
-        let mut open = BinaryHeap::from([(u32::MAX, vec![self.root])]);
-        for _ in 0..LOOKED_AT {
-            let (_, path) = open.pop()?;
-            let mut position = self.game.clone();
-            for &node in &path[1..] {
-                position.play(self.moves.at(self.arena.node(node).m()));
-            }
-            let last = path[path.len() - 1];
-            if position.key() == key {
-                return self.has_moves(last, game).then_some(last);
-            }
-            let children = self.arena.node(last).children().filter(|_| path.len() <= self.kind.players);
-            let Some(children) = children else { continue };
-            for (index, child) in self.arena.children(children).nodes().enumerate() {
-                if child.visits() > 0 {
-                    let mut path = path.clone();
-                    path.push(children.first + index as u32);
-                    open.push((child.visits(), path));
-                }
+        let least = (self.arena.node(self.root).visits() / LEAST_PART).max(1);
+        let mut found = None;
+        self.look(self.root, &mut self.game.clone(), self.kind.players, game.key(), least, &mut found);
+        let (_, node) = found?;
+        self.has_moves(node, game).then_some(node)
+    }
+
+    /// Looks below a node for the most visited one with a key.
+    fn look(&self, at: u32, game: &mut G, plies: usize, key: u64, least: u32, found: &mut Option<(u32, u32)>) {
+        let node = self.arena.node(at);
+        if game.key() == key {
+            *found = (*found).max(Some((node.visits(), at)));
+            return;
+        }
+        let Some(children) = node.children().filter(|_| plies > 0) else { return };
+        for (index, child) in self.arena.children(children).nodes().enumerate() {
+            if child.visits() >= least {
+                let next = children.first + index as u32;
+                game.visit(self.moves.at(child.m()), |game| self.look(next, game, plies - 1, key, least, found));
             }
         }
-        None
     }
 
     /// Whether the moves of a node, if they have been listed, are those of a position.

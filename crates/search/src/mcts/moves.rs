@@ -37,9 +37,19 @@ impl<M: Copy + Eq + Hash> Moves<M> {
         8 * size_of::<AtomicU32>() + 2 * size_of::<OnceLock<M>>()
     }
 
-    /// The number of a move, a new one if need be; `None` if there are no more numbers.
-    #[inline]
+    /// The number of a move of the tree, a new one if need be; `None` if there are no more numbers.
     pub(super) fn number(&self, m: M) -> Option<u32> {
+        self.find(m, self.most)
+    }
+
+    /// The number of a move of a playout: they leave a quarter of the numbers to the tree.
+    #[inline]
+    pub(super) fn number_in_playout(&self, m: M) -> Option<u32> {
+        self.find(m, self.most / 4 * 3)
+    }
+
+    #[inline]
+    fn find(&self, m: M, most: u32) -> Option<u32> {
         let mask = self.slots.len() - 1;
         let mut at = hash(m) & mask;
         loop {
@@ -49,14 +59,14 @@ impl<M: Copy + Eq + Hash> Moves<M> {
                 _ => at = (at + 1) & mask,
             }
         }
-        self.add(m, at)
+        self.add(m, at, most)
     }
 
     #[cold]
-    fn add(&self, m: M, mut at: usize) -> Option<u32> {
+    fn add(&self, m: M, mut at: usize, most: u32) -> Option<u32> {
         let mask = self.slots.len() - 1;
         // A full table would be searched for ever.
-        if self.len.load(Ordering::Relaxed) >= self.most.min(self.slots.len() as u32 / 8 * 7) {
+        if self.len.load(Ordering::Relaxed) >= most.min(self.slots.len() as u32 / 8 * 7) {
             return None;
         }
         let number = self.len.fetch_add(1, Ordering::Relaxed);
@@ -82,6 +92,11 @@ impl<M: Copy + Eq + Hash> Moves<M> {
         let (segment, index) = place(number);
         let segment = self.segments[segment].get().expect("numbers are given with their moves");
         *segment[index].get().expect("numbers are given with their moves")
+    }
+
+    /// Whether numbers may run out: time for a new tree with new numbers.
+    pub(super) fn is_scarce(&self) -> bool {
+        self.len.load(Ordering::Relaxed) > self.most / 2
     }
 
     /// Whether it should grow before much more is added.
@@ -202,6 +217,15 @@ mod tests {
         assert!((SLOTS / 2..SLOTS).contains(&given), "{given}");
         assert_eq!(moves.number(99_999), None);
         assert_eq!(moves.number(5), Some(5));
+    }
+
+    #[test]
+    fn playouts_leave_numbers_to_the_tree() {
+        let moves = Moves::new(0);
+        let given = (0..2000u32).filter(|&m| moves.number_in_playout(m).is_some()).count();
+        assert_eq!((given, moves.is_scarce()), (LEAST as usize / 4 * 3, true));
+        let more = (2000..4000).filter(|&m| moves.number(m).is_some()).count();
+        assert_eq!(more, LEAST as usize / 4);
     }
 
     #[test]

@@ -63,11 +63,12 @@ struct Step {
     counted: bool,
 }
 
-/// Progressive History's record of a move of a player: how often it was played, and the shares added up.
+/// Progressive History's record of a move of a player: how often it was played, and the shares added up, in units. Whole
+/// numbers as they are used; they stay exact.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Record {
-    plays: u64,
-    shares: u64,
+    plays: f64,
+    shares: f64,
 }
 
 impl<G: Game> Worker<G> {
@@ -216,6 +217,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         let players = self.game.player_count();
         let root = self.game.turn();
         let explore = self.c * self.c * ln(visits.max(1));
+        let weight = self.w / f64::from(UNIT);
         let (mut best, mut most) = (0, f64::NEG_INFINITY);
         let (mut shut_best, mut shut_most) = (0, f64::NEG_INFINITY);
         for (index, child) in block.nodes().enumerate() {
@@ -231,14 +233,13 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             } else {
                 child.share(player)
             };
-            let s = f64::from(sum) * (1.0 / UNIT as f64);
+            let s = f64::from(sum) * (1.0 / f64::from(UNIT));
             let part = 1.0 / n;
             let mut value = s * part + (explore * part).sqrt();
             if let Some(record) = worker.history.get(child.m() as usize * players + player.index())
-                && record.shares > 0
+                && record.shares > 0.0
             {
-                let shares = record.shares as f64 * (self.w / UNIT as f64);
-                value += shares / (record.plays as f64 * (n - s + 1.0));
+                value += record.shares * weight / (record.plays * (n - s + 1.0));
             }
             let proven = child.proven();
             let shut = if lost {
@@ -347,7 +348,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             self.playout.run(position, scratch, rng, meter, |_, _| ())?
         } else {
             self.playout.run(position, scratch, rng, meter, |player, m| {
-                if let Some(number) = self.moves.number(m) {
+                if let Some(number) = self.moves.number_in_playout(m) {
                     note(line, history, player, number, players);
                 }
             })?
@@ -366,8 +367,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             let against = self.is_against(player);
             let share = if against { UNIT - shares[root.index()] } else { shares[player.index()] };
             let record = &mut worker.history[at as usize];
-            record.plays += 1;
-            record.shares += u64::from(share);
+            record.plays += 1.0;
+            record.shares += f64::from(share);
         }
     }
 
@@ -384,8 +385,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             let mover = block.node(0).mover();
             let proofs = block.nodes().map(|child| child.proven_for_all());
             let proven = match self.policy {
-                TreePolicy::Brs(_) => judge_team(root, mover == root, proofs),
-                _ => judge(self.solver, self.game.player_count(), mover, root, proofs),
+                TreePolicy::MaxN => judge(self.solver, self.game.player_count(), mover, root, proofs),
+                _ => judge_team(root, mover == root, proofs),
             };
             if !proven.is_proven() {
                 return;

@@ -5,6 +5,9 @@ use crate::{ByPlayer, MAX_PLAYERS, Player};
 use super::UNIT;
 
 /// When a node is proven whose children are all proven, none of them won for its mover.
+///
+/// Where the root's opponents are one party ([`TreePolicy::Paranoid`](crate::TreePolicy::Paranoid) and
+/// [`TreePolicy::Brs`](crate::TreePolicy::Brs)), it is always clear who loses, and all rules are the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Solver {
     /// When all that the mover might choose have the same result.
@@ -150,9 +153,7 @@ fn judge_paranoid(mover: Player, root: Player, children: impl Iterator<Item = Pr
     }
 }
 
-/// What follows where the opponents are one team against the root player, as in Best-Reply Search.
-///
-/// There are two parties then, so that it is always clear who loses, and all rules are the same one.
+/// What follows where the opponents are one party against the root player: they take what gives the root least.
 pub(super) fn judge_team(root: Player, roots_turn: bool, children: impl Iterator<Item = Proven> + Clone) -> Proven {
     let wish = |child: Proven| if roots_turn { child.root_share(root) } else { UNIT - child.root_share(root) };
     let mut most = 0;

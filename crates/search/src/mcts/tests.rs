@@ -183,6 +183,39 @@ fn proofs_agree_with_exhaustive_search() {
 }
 
 #[test]
+fn proofs_of_paranoid_trees_are_what_the_root_can_be_held_to() {
+    let mut rng = Rng::new(17);
+    let (mut lost, mut others) = (0, 0);
+    for seed in 0..2000 {
+        let tree = small_tree(&mut rng);
+        let root = tree.turn();
+        let mut mcts = Mcts { policy: TreePolicy::Paranoid, c: 3.0, ..on_trees(seed) };
+        mcts.choose(&tree, &Budget::playouts(2000));
+        let grown = mcts.grown.as_ref().unwrap();
+        walk(grown, grown.root, &tree, &mut |node, game| {
+            if !node.proven().is_proven() {
+                return;
+            }
+            let share = |vector: &Vector| vector[root.index()];
+            let wish = |mover, vector: &Vector| if mover == root { share(vector) } else { UNIT - share(vector) };
+            let outcomes = outcomes(game, &wish);
+            assert!(outcomes.iter().all(|vector| share(vector) == node.proven().root_share(root)), "{tree}");
+            if node.proven().is_exact() {
+                assert_eq!(outcomes.len(), 1, "{tree}");
+                assert!(
+                    Player::all(tree.player_count())
+                        .all(|player| node.proven().share(player) == outcomes[0][player.index()])
+                );
+                others += 1;
+            } else {
+                lost += 1;
+            }
+        });
+    }
+    assert!(lost > 2000 && others > 5000, "{lost} {others}");
+}
+
+#[test]
 fn it_converges_to_the_move_of_maxn() {
     let mut rng = Rng::new(2);
     let (mut trees, mut found) = (0, 0);
