@@ -90,7 +90,6 @@ impl<G> fmt::Debug for AnyTurn<G> {
 }
 
 /// How moves are chosen in playouts. The letters are the paper's.
-#[derive(Debug)]
 pub enum PlayoutPolicy<G> {
     /// Any legal move.
     Random,
@@ -113,6 +112,19 @@ impl<G> Clone for PlayoutPolicy<G> {
 }
 
 impl<G> Copy for PlayoutPolicy<G> {}
+
+impl<G> fmt::Debug for PlayoutPolicy<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            PlayoutPolicy::Random => "Random",
+            PlayoutPolicy::Move => "Move",
+            PlayoutPolicy::OnePly => "OnePly",
+            PlayoutPolicy::MaxN => "MaxN",
+            PlayoutPolicy::Paranoid => "Paranoid",
+            PlayoutPolicy::Brs(_) => "Brs",
+        })
+    }
+}
 
 /// The settings of playouts and what they need to know of the game.
 pub(crate) struct Playout<'a, G, E, O> {

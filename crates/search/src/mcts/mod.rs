@@ -75,6 +75,7 @@ mod solver;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
 use std::sync::atomic::AtomicU64;
 
 use crate::playout::{AnyTurn, Playout, PlayoutPolicy};
@@ -99,7 +100,6 @@ const LEAST_PART: u32 = 1000;
 const FIRST_REPORT: u64 = 1024;
 
 /// Who wants what in the tree.
-#[derive(Debug)]
 pub enum TreePolicy<G> {
     /// Every mover maximises the own share.
     MaxN,
@@ -116,6 +116,16 @@ impl<G> Clone for TreePolicy<G> {
 }
 
 impl<G> Copy for TreePolicy<G> {}
+
+impl<G> fmt::Debug for TreePolicy<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TreePolicy::MaxN => "MaxN",
+            TreePolicy::Paranoid => "Paranoid",
+            TreePolicy::Brs(_) => "Brs",
+        })
+    }
+}
 
 /// Monte-Carlo tree search.
 ///
