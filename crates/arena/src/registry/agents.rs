@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use nply::{
-    Agent, Brs, BrsPlus, Evaluator, FirstMove, Greedy, Maxn, MoveOrder, Noisy, Notation, Order, OutOfTurn, Paranoid,
-    Parts, Pruning, Random, Score, ScoreForm, Ties, Worlds,
+    Agent, Brs, BrsPlus, Evaluator, FirstMove, Greedy, Maxn, Mcts, MoveOrder, Noisy, Notation, Order, OutOfTurn,
+    Paranoid, Parts, PlayoutPolicy, Pruning, Random, Score, ScoreForm, Solver, Ties, TreePolicy, Worlds,
 };
 
 use super::{GameInfo, Registered};
@@ -26,7 +26,7 @@ impl AgentInfo {
     /// The options; in a game, also those that the game's ordering adds.
     pub fn options(&self, game: Option<&GameInfo>) -> Vec<OptionInfo> {
         let mut options: Vec<OptionInfo> = self.groups.iter().copied().flatten().copied().collect();
-        if options.iter().any(|option| option.key == "order") {
+        if options.iter().any(|option| ["order", "playout"].contains(&option.key)) {
             options.extend(game.map_or(&[][..], |game| game.order_options));
         }
         options
@@ -69,6 +69,11 @@ const AGENTS: &[AgentInfo] = &[
         name: "brs+",
         about: "BRS+: one opponent replies, the others play a special move, so that turns stay in order",
         groups: &[BRS_PLUS, AGAINST, TREE, DYNAMIC, EVALUATION],
+    },
+    AgentInfo {
+        name: "mcts",
+        about: "Monte-Carlo tree search: UCT with Progressive History, a solver and Playout Search",
+        groups: &[MCTS, EVALUATION],
     },
     AgentInfo {
         name: "worlds",
@@ -183,6 +188,64 @@ const EVALUATION: &[OptionInfo] = &[
     },
 ];
 
+const MCTS: &[OptionInfo] = &[
+    OptionInfo { key: "c", kind: POSITIVE, default: "0.2", about: "the weight of exploration" },
+    OptionInfo { key: "w", kind: POSITIVE, default: "5", about: "the weight of Progressive History" },
+    OptionInfo {
+        key: "epsilon",
+        kind: Kind::Number { min: 0.0, max: 1.0 },
+        default: "0.05",
+        about: "how often a playout plays at random whatever its policy",
+    },
+    OptionInfo {
+        key: "k",
+        kind: Kind::Whole { min: 1, max: 1_000_000, or: None },
+        default: "5",
+        about: "how many moves a playout's search looks at on each ply",
+    },
+    OptionInfo {
+        key: "playout",
+        kind: Kind::Choice(&["one-ply", "random", "move", "maxn", "paranoid", "brs"]),
+        default: "one-ply",
+        about: "how playouts are played",
+    },
+    OptionInfo {
+        key: "policy",
+        kind: Kind::Choice(&["maxn", "paranoid", "brs"]),
+        default: "maxn",
+        about: "who wants what in the tree",
+    },
+    OptionInfo {
+        key: "solver",
+        kind: Kind::Choice(&["standard", "paranoid", "first-winner", "off"]),
+        default: "standard",
+        about: "what is proven where all children are won by others",
+    },
+    OptionInfo {
+        key: "cutoff",
+        kind: Kind::Whole { min: 0, max: 1_000_000, or: Some("off") },
+        default: "off",
+        about: "the plies after which the evaluation ends a playout",
+    },
+    OptionInfo {
+        key: "killers",
+        kind: YES_NO,
+        default: "yes",
+        about: "whether searches in playouts keep killer moves",
+    },
+    OptionInfo { key: "reuse", kind: YES_NO, default: "yes", about: "whether the tree is kept from move to move" },
+    OptionInfo { key: "memory", kind: Kind::Size { or: None }, default: "1G", about: "what the tree may take" },
+    OptionInfo {
+        key: "threads",
+        kind: Kind::Whole { min: 1, max: 256, or: None },
+        default: "1",
+        about: "threads that search one tree; with more than one, answers are not repeatable",
+    },
+];
+
+/// Any number that is not negative.
+const POSITIVE: Kind = Kind::Number { min: 0.0, max: 1e9 };
+
 const WORLDS: &[OptionInfo] = &[
     OptionInfo {
         key: "n",
@@ -254,9 +317,10 @@ where
                 Some(make) => make(self)?,
                 None => return Err(self.refuse_out_of_turn()),
             },
+            "mcts" => self.mcts()?,
             "worlds" => {
                 let inner = self.maker.make(&Spec::parse(self.options.text("agent"))?)?;
-                Box::new(Worlds::new(self.options.whole("n").expect("it has no other word"), inner, self.maker.seed))
+                Box::new(Worlds::new(self.whole("n") as u64, inner, self.maker.seed))
             }
             other => unreachable!("{other} is declared but not made"),
         })
@@ -289,22 +353,69 @@ where
         (brs_plus.score, brs_plus.parts) = (self.score(), self.parts());
         brs_plus.special = FirstMove {
             own: self.options.text("special") == "own",
-            top: self.options.whole("top").expect("it has no other word") as usize,
+            top: self.whole("top"),
             seed: self.maker.noise_seed,
         };
         Ok(Box::new(brs_plus))
     }
 
+    fn mcts(&self) -> Result<Box<dyn Agent<G>>, Error> {
+        let any_turn = || self.maker.registered.any_turn.ok_or_else(|| self.refuse_out_of_turn());
+        let mut mcts = Mcts::new(self.evaluator()?, self.order(), self.maker.seed);
+        (mcts.c, mcts.w, mcts.epsilon) =
+            (self.options.number("c"), self.options.number("w"), self.options.number("epsilon"));
+        mcts.k = self.whole("k");
+        mcts.playout = match self.options.text("playout") {
+            "random" => PlayoutPolicy::Random,
+            "move" => PlayoutPolicy::Move,
+            "maxn" => PlayoutPolicy::MaxN,
+            "paranoid" => PlayoutPolicy::Paranoid,
+            "brs" => PlayoutPolicy::Brs(any_turn()?),
+            _ => PlayoutPolicy::OnePly,
+        };
+        mcts.policy = match self.options.text("policy") {
+            "paranoid" => TreePolicy::Paranoid,
+            "brs" => TreePolicy::Brs(any_turn()?),
+            _ => TreePolicy::MaxN,
+        };
+        mcts.solver = match self.options.text("solver") {
+            "paranoid" => Solver::Paranoid,
+            "first-winner" => Solver::FirstWinner,
+            "off" => Solver::Off,
+            _ => Solver::Standard,
+        };
+        mcts.cutoff = self.options.whole("cutoff").map(|plies| plies as u32);
+        (mcts.killers, mcts.reuse) = (self.options.yes("killers"), self.options.yes("reuse"));
+        mcts.memory = self.options.size("memory").expect("it has no other word") as usize;
+        mcts.threads = self.whole("threads");
+        Ok(Box::new(mcts))
+    }
+
+    /// A whole number that has no other word.
+    fn whole(&self, key: &str) -> usize {
+        self.options.whole(key).expect("it has no other word") as usize
+    }
+
     fn refuse_out_of_turn(&self) -> Error {
         let game = self.maker.registered.entry.info.name;
-        let spec = if self.name == "brs" { "brs" } else { "brs+:special=pass" };
+        let spec = match self.name {
+            "brs" => "brs",
+            "mcts" if self.options.text("playout") == "brs" => "mcts:playout=brs",
+            "mcts" => "mcts:policy=brs",
+            _ => "brs+:special=pass",
+        };
         let why = if game == "tree" {
             "a tree says only what the player to move can do"
         } else {
             "who leads decides what the others may play, and a trick with a card missing means nothing"
         };
-        Error::usage(format!("{spec} lets opponents move out of turn, which {game} does not have: {why}"))
-            .help("brs+ keeps the turn order and plays it")
+        Error::usage(format!("{spec} lets opponents move out of turn, which {game} does not have: {why}")).help(
+            if self.name == "mcts" {
+                "paranoid keeps the turn order"
+            } else {
+                "brs+ keeps the turn order and plays it"
+            },
+        )
     }
 
     fn score(&self) -> ScoreForm {

@@ -8,7 +8,7 @@ mod games;
 
 use std::sync::{Arc, LazyLock};
 
-use nply::{Budget, Evaluator, MoveOrder, Notation, OutOfTurn, Score};
+use nply::{AnyTurn, Budget, Evaluator, MoveOrder, Notation, OutOfTurn, Score};
 
 use crate::error::Error;
 use crate::session::{Session, TypedSession};
@@ -174,6 +174,7 @@ pub(crate) struct Registered<G: Notation, E, O> {
     pub(crate) entry: Entry<G, E, O>,
     /// Where the turn can be handed to anybody.
     pub(crate) make_out_of_turn: Option<agents::MakeOutOfTurn<G, E, O>>,
+    pub(crate) any_turn: Option<AnyTurn<G>>,
 }
 
 /// Registers a game in which players only ever move in turn.
@@ -183,7 +184,7 @@ where
     E: Evaluator<G> + 'static,
     O: MoveOrder<G> + 'static,
 {
-    Arc::new(Arc::new(Registered { entry, make_out_of_turn: None }))
+    Arc::new(Arc::new(Registered { entry, make_out_of_turn: None, any_turn: None }))
 }
 
 /// Registers a game in which the turn can be handed to anybody.
@@ -193,7 +194,11 @@ where
     E: Evaluator<G> + 'static,
     O: MoveOrder<G> + 'static,
 {
-    Arc::new(Arc::new(Registered { entry, make_out_of_turn: Some(agents::make_out_of_turn) }))
+    Arc::new(Arc::new(Registered {
+        entry,
+        make_out_of_turn: Some(agents::make_out_of_turn),
+        any_turn: Some(AnyTurn::new()),
+    }))
 }
 
 /// A registered game whose types are forgotten.
