@@ -6,8 +6,8 @@
 //! - *principal variation search* (Marsland and Campbell 1982): the first move of a node is searched with the whole
 //!   window, the others with an empty one that only asks whether they are better, and again if they are;
 //! - a *transposition table*, two-deep. A result is used only for the very depth it was found for, or if no line of it was cut off by
-//!   the depth, and never on the principal variation. So the value is exactly that of plain minimax, and the principal variation is
-//!   whole;
+//!   the depth, and only to show that a value lies outside the window. So the value is exactly that of plain minimax, and the
+//!   principal variation is whole;
 //! - *killers* and *history*, which sort moves that the static ordering rates alike;
 //! - *immediate pruning*: a side that already has the most that the evaluation's bounds allow looks no further.
 //!
@@ -596,8 +596,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             let complete = marks & COMPLETE != 0;
             let deep = found_depth == depth || (complete && found_depth < depth);
             let settles = (marks & LOWER != 0 && value >= high) || (marks & UPPER != 0 && value <= low);
-            // On the principal variation, where the window is open, the line is wanted and not only its value.
-            if deep && settles && high - low == 1 {
+            // A value within the window belongs to the principal variation, and then the line is wanted too.
+            if deep && settles {
                 self.memory.horizons += u64::from(!complete);
                 self.memory.statistics.table_cuts += 1;
                 return (Some(value), code);

@@ -6,8 +6,9 @@
 //!
 //! A position is recognised by its whole 64-bit key; nothing is ever taken for another position that merely shares its bucket. The
 //! table starts empty for every decision ([`Table::clear`] costs nothing), so an answer depends on the position and the budget
-//! alone, never on what was searched before. Memory is asked of the system at the first result, zeroed by the system, and
-//! becomes real page by page: a search of ten nodes pays for ten nodes.
+//! alone, never on what was searched before. And it starts small, and doubles whenever half of its buckets are in use: a search of a
+//! thousand nodes stays in the processor's cache, and only a long one pays for all the memory. That is asked of the system
+//! once, zeroed by the system, and becomes real page by page.
 //!
 //! References: R. D. Greenblatt, D. E. Eastlake, S. D. Crocker, *The Greenblatt Chess Program*, 1967; D. M. Breuker, *Memory
 //! versus Search in Games*, 1998, chapter 3.
@@ -34,43 +35,57 @@ type Place<V> = (u64, u32, u32, V);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Table<V> {
-    /// Empty until something is stored.
+    /// Room for all buckets there may ever be; empty until something is stored.
     buckets: Vec<[Place<V>; 2]>,
-    /// How many buckets there will be.
+    /// How many buckets there may be.
+    most: usize,
+    /// How many buckets there are.
     count: usize,
+    /// How many of them are in use.
+    used: usize,
     generation: u32,
 }
+
+/// The logarithm of the number of buckets at the start, at most.
+const START_BITS: u32 = 10;
 
 impl<V: Copy + Default> Table<V> {
     /// An empty table that will take no more than so many bytes; with less than one bucket's worth nothing is ever kept.
     pub fn new(bytes: usize) -> Table<V> {
-        Table { buckets: Vec::new(), count: bytes / size_of::<[Place<V>; 2]>(), generation: 1 }
+        let room = bytes / size_of::<[Place<V>; 2]>();
+        let (start, doublings) = sizes(room);
+        Table { buckets: Vec::new(), most: start << doublings, count: start, used: 0, generation: 1 }
     }
 
     /// Whether the table can keep anything.
     #[inline]
     pub fn is_on(&self) -> bool {
-        self.count > 0
+        self.most > 0
     }
 
-    /// The bytes that the table takes when it is in use.
+    /// The bytes that the table takes when it is full.
     pub fn bytes(&self) -> usize {
-        self.count * size_of::<[Place<V>; 2]>()
+        self.most * size_of::<[Place<V>; 2]>()
     }
 
-    /// Forgets everything, and takes so many bytes from now on.
+    /// Forgets everything, and takes no more than so many bytes from now on.
     pub fn resize(&mut self, bytes: usize) {
-        if Table::<V>::new(bytes).count == self.count {
+        let new = Table::new(bytes);
+        if new.most == self.most {
             self.clear();
         } else {
-            *self = Table::new(bytes);
+            *self = new;
         }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
         match self.generation.checked_add(1) {
-            Some(next) => self.generation = next,
+            Some(next) => {
+                self.generation = next;
+                self.count = sizes(self.most).0;
+                self.used = 0;
+            }
             None => *self = Table::new(self.bytes()),
         }
     }
@@ -78,7 +93,7 @@ impl<V: Copy + Default> Table<V> {
     /// The results kept for a position, each with its depth: at most two, the deeper first.
     #[inline]
     pub fn probe(&self, key: u64) -> impl Iterator<Item = (u32, V)> + '_ {
-        let bucket = if self.buckets.is_empty() { &[] } else { &self.buckets[self.index(key)][..] };
+        let bucket = if self.buckets.is_empty() { &[] } else { &self.buckets[index(key, self.count)][..] };
         let known = move |place: &&Place<V>| place.0 == key && place.1 == self.generation;
         bucket.iter().filter(known).map(|&(_, _, depth, result)| (depth, result))
     }
@@ -92,10 +107,16 @@ impl<V: Copy + Default> Table<V> {
             }
             self.allocate();
         }
-        let (index, generation) = (self.index(key), self.generation);
-        let [first, second] = &mut self.buckets[index];
+        let generation = self.generation;
+        let [first, second] = &mut self.buckets[index(key, self.count)];
         let new = (key, generation, depth, result);
-        if first.1 != generation || (first.0 == key && first.2 == depth) {
+        if first.1 != generation {
+            *first = new;
+            self.used += 1;
+            if 2 * self.used > self.count && self.count < self.most {
+                self.grow();
+            }
+        } else if first.0 == key && first.2 == depth {
             *first = new;
         } else if depth >= first.2 {
             *second = *first;
@@ -107,21 +128,49 @@ impl<V: Copy + Default> Table<V> {
 
     #[cold]
     fn allocate(&mut self) {
-        self.buckets = vec![[(0, 0, 0, V::default()); 2]; self.count];
+        self.buckets = vec![[(0, 0, 0, V::default()); 2]; self.most];
     }
 
-    /// The bucket of a key: any number of buckets, all equally likely, even for keys that are poorly mixed.
-    #[inline]
-    fn index(&self, key: u64) -> usize {
-        let spread = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        ((u128::from(spread) * self.buckets.len() as u128) >> 64) as usize
+    /// Twice as many buckets: what was in one goes to two that stand side by side, where the next bit of the index sends it. From the last to
+    /// the first, so that none is overwritten before it is read.
+    #[cold]
+    fn grow(&mut self) {
+        let old = self.count;
+        self.count *= 2;
+        self.used = 0;
+        for from in (0..old).rev() {
+            let bucket = self.buckets[from];
+            self.buckets[2 * from..][..2].fill([(0, 0, 0, V::default()); 2]);
+            for place in bucket.into_iter().filter(|place| place.1 == self.generation) {
+                let [first, second] = &mut self.buckets[index(place.0, 2 * old)];
+                if first.1 == self.generation {
+                    *second = place;
+                } else {
+                    *first = place;
+                    self.used += 1;
+                }
+            }
+        }
     }
+}
+
+/// The bucket of a key among any number of them, all equally likely, even for keys that are poorly mixed.
+#[inline]
+fn index(key: u64, count: usize) -> usize {
+    let spread = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    ((u128::from(spread) * count as u128) >> 64) as usize
+}
+
+/// How many buckets a table with room for `most` starts with, and how often it can double them.
+fn sizes(most: usize) -> (usize, u32) {
+    let doublings = (usize::BITS - most.leading_zeros()).saturating_sub(START_BITS);
+    (most >> doublings, doublings)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Rng;
+    use crate::{Rng, mix};
     use std::collections::HashMap;
 
     fn found<V: Copy + Default>(table: &Table<V>, key: u64) -> Vec<(u32, V)> {
@@ -153,16 +202,17 @@ mod tests {
 
     #[test]
     fn a_table_takes_what_it_may_and_not_more() {
-        for bytes in [0, 100, 64 << 10, (64 << 10) + 47, 1 << 20] {
+        for bytes in [0, 100, 64 << 10, (64 << 10) + 47, 1 << 20, 1_234_567, 64 << 20] {
             let table: Table<(i64, u32, u8)> = Table::new(bytes);
             assert_eq!(size_of::<[Place<(i64, u32, u8)>; 2]>(), 64);
-            assert!(table.bytes() <= bytes && table.bytes() + 64 > bytes);
+            assert!(table.bytes() <= bytes && table.bytes() + 64 + bytes / 512 > bytes);
         }
     }
 
     #[test]
     fn what_is_found_was_stored() {
         let mut table: Table<u32> = Table::new(1 << 12);
+        assert_eq!(table.count, table.most, "too small to grow");
         let mut rng = Rng::new(1);
         for round in 0..20 {
             let mut stored: HashMap<(u64, u32), u32> = HashMap::new();
@@ -202,5 +252,38 @@ mod tests {
         used.store(5, 1, 1);
         used.clear();
         assert_eq!((found(&used, 5), used.generation), (vec![], 1));
+    }
+
+    #[test]
+    fn a_table_grows_and_loses_little_of_what_it_knows() {
+        let mut table: Table<u64> = Table::new(1 << 20);
+        let start = table.count;
+        for round in 0..2 {
+            for key in 0..10_000 {
+                table.store(mix(key), key as u32 % 7, key);
+            }
+            assert!(table.count > 4 * start && table.count < table.most * 2, "{} buckets", table.count);
+            let known = |key: &u64| found(&table, mix(*key)) == [(*key as u32 % 7, *key)];
+            let kept = (0..10_000).filter(known).count();
+            assert!((9000..10_000).contains(&kept), "{kept} in round {round}");
+            let used = table.buckets[..table.count].iter().filter(|bucket| bucket[0].1 == table.generation).count();
+            assert_eq!(used, table.used);
+            table.clear();
+            assert_eq!(table.count, start);
+            assert!((0..10_000).all(|key| table.probe(mix(key)).next().is_none()));
+        }
+    }
+
+    #[test]
+    fn growing_keeps_the_deeper_result_first() {
+        let mut table: Table<u8> = Table::new(1 << 20);
+        table.store(1, 3, 30);
+        table.store(1, 5, 50);
+        table.store(1, 4, 40);
+        let before = found(&table, 1);
+        assert_eq!(before, [(5, 50), (4, 40)]);
+        table.grow();
+        table.grow();
+        assert_eq!(found(&table, 1), before);
     }
 }
