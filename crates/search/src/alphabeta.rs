@@ -1,23 +1,26 @@
 //! Alpha-beta with everything that goes with it: the search behind Paranoid, Best-Reply Search and BRS+.
 //!
-//! All three turn a game for many into one for two sides, the root player against the rest, and differ only in who may play
-//! what and when. That difference is a [`View`]; the search of the two-sided tree is here, once:
+//! All three turn a game for many into one for two sides, the root player against the rest, and differ only in who may
+//! play what and when. That difference is a [`View`]; the search of the two-sided tree is here, once:
 //!
 //! - *principal variation search* (Marsland and Campbell 1982): the first move of a node is searched with the whole
 //!   window, the others with an empty one that only asks whether they are better, and again if they are;
-//! - a *transposition table*, two-deep. A result is used only for the very depth it was found for, or if no line of it was cut off by
-//!   the depth, and only to show that a value lies outside the window. So the value is exactly that of plain minimax, and the
-//!   principal variation is whole;
-//! - *killers* and *history*, which sort moves that the static ordering rates alike;
+//! - a *transposition table*, two-deep. A result is used only for the very depth it was found for, or if no line of it
+//!   was cut off by the depth, and only to show that a value lies outside the window. So the value is exactly that of
+//!   plain minimax, and the principal variation is whole;
+//! - *killers*, tried before what the static ordering puts first, and *history*, which sorts the moves that it rates
+//!   alike;
 //! - *immediate pruning*: a side that already has the most that the evaluation's bounds allow looks no further.
 //!
-//! Values are seen from the root player. Within a node everything is seen from the side to move, so that more is better.
+//! Values are seen from the root player. Within a node everything is seen from the side to move, so that more is
+//! better.
 //!
-//! At the root, the first move of the static ordering among those with the highest value is chosen: what is searched first has no
-//! say in it, so the choice is the same with and without table, killers and history.
+//! At the root, the first move of the static ordering among those with the highest value is chosen: what is searched
+//! first has no say in it, so the choice is the same with and without table, killers and history.
 //!
-//! References: D. E. Knuth, R. W. Moore, *An Analysis of Alpha-Beta Pruning*, 1975; T. A. Marsland, M. Campbell, *Parallel Search of
-//! Strongly Ordered Game Trees*, 1982; R. E. Korf, *Multi-Player Alpha-Beta Pruning*, 1991 (immediate pruning).
+//! References: D. E. Knuth, R. W. Moore, *An Analysis of Alpha-Beta Pruning*, 1975; T. A. Marsland, M. Campbell,
+//! *Parallel Search of Strongly Ordered Game Trees*, 1982; R. E. Korf, *Multi-Player Alpha-Beta Pruning*, 1991
+//! (immediate pruning).
 
 use std::cmp::Reverse;
 
@@ -398,8 +401,8 @@ struct Search<'a, 'p, G: Game, E, O, V> {
     terms: Terms,
 }
 
-/// Where a node is, and what is asked of it: its value, if that lies between `alpha` and `beta` (as the root player sees
-/// it), otherwise only that it does not.
+/// Where a node is, and what is asked of it: its value, if that lies between `alpha` and `beta` (as the root player
+/// sees it), otherwise only that it does not.
 #[derive(Clone, Copy)]
 struct Frame {
     level: Level,
@@ -418,8 +421,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         self.memory.stack.drain(..).map(|rated| rated.step).collect()
     }
 
-    /// Searches all moves of the root to a depth. `queue` has their numbers in the order in which they are searched, and takes
-    /// the best to the front. Leaves the principal variation in the first line.
+    /// Searches all moves of the root to a depth. `queue` has their numbers in the order in which they are searched,
+    /// and takes the best to the front. Leaves the principal variation in the first line.
     fn iterate(
         &mut self,
         game: &mut G,
@@ -500,7 +503,10 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         }
     }
 
-    /// The value of an inner node as the side to move sees it, if it lies between `low` and `high`; a bound of it otherwise.
+    /// The value of an inner node as the side to move sees it, if it lies between `low` and `high`; a bound of it
+    /// otherwise.
+    ///
+    /// Long, because it is the whole of what happens at a node, in order.
     fn node(&mut self, game: &mut G, frame: Frame, mut low: i64, high: i64) -> Result<i64, OutOfBudget> {
         let Frame { level, ply, depth, .. } = frame;
         let open = high - low > 1;
@@ -572,15 +578,17 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         self.memory.stack.truncate(start);
 
         if tabled {
-            let bound = if best >= high {
+            let mut marks = if best >= high {
                 LOWER
             } else if best <= floor {
                 UPPER
             } else {
                 LOWER | UPPER
             };
-            let complete = if self.memory.horizons == horizons { COMPLETE } else { 0 };
-            self.memory.table.store(key, depth, (best, best_code, bound | complete));
+            if self.memory.horizons == horizons {
+                marks |= COMPLETE;
+            }
+            self.memory.table.store(key, depth, (best, best_code, marks));
         }
         Ok(best)
     }
@@ -640,8 +648,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         }
     }
 
-    /// Moves the best of the steps from `at` to `end` to `at`. A cut needs one step or two; if it has not come by then, the
-    /// rest is sorted at once.
+    /// Moves the best of the steps from `at` to `end` to `at`. A cut needs one step or two; if it has not come by then,
+    /// the rest is sorted at once.
     #[inline]
     fn pick(&mut self, start: usize, at: usize, end: usize) -> Rated<G::Move> {
         let steps = &mut self.memory.stack[at..end];

@@ -8,26 +8,44 @@
 //! brs(s, d, _)   = value(s)   if s is over or d = 0
 //! ```
 //!
-//! The root player sees more of its own moves for the same cost than in Paranoid, and is less of a pessimist; the price is that the
-//! search visits positions that cannot arise. A uniform tree with b moves costs at best about (b (n - 1))^(D/2) nodes for D levels with n
-//! players. For two players it is Paranoid, that is alpha-beta, value for value.
+//! The root player sees more of its own moves for the same cost than in Paranoid, and is less of a pessimist; the price
+//! is that the search visits positions that cannot arise. A uniform tree with b moves costs at best about (b (n -
+//! 1))^(D/2) nodes for D levels with n players. For two players it is Paranoid, that is alpha-beta, value for value.
 //!
 //! # Depth
 //!
-//! A level of replies is one ply here. The paper counts it as the n - 1 plies that it stands for, so that its depths are 1, n,
-//! n + 1, 2n, …: [`standard_depth`] converts.
+//! A level of replies is one ply here. The paper counts it as the n - 1 plies that it stands for, so that its depths
+//! are 1, n, n + 1, 2n, …: [`standard_depth`] converts.
 //!
 //! # In detail
 //!
-//! - After the root player's move the position is the game's own, with whoever is next to move. After a reply the turn is handed
-//!   to the root player ([`OutOfTurn`]); whether the game is over is asked before that. Nothing else happens to those who are
-//!   passed over: nobody is eliminated for it.
-//! - An opponent who is out has no reply. If the root player is out, no moves are left that matter, and the position is judged
-//!   as it is.
-//! - Games that make no sense out of turn, such as card games, do not implement `OutOfTurn`, so this does not compile for them; see
-//!   [BRS+](crate::BrsPlus).
+//! - After the root player's move the position is the game's own, with whoever is next to move. After a reply the turn
+//!   is handed to the root player ([`OutOfTurn`]); whether the game is over is asked before that. Nothing else happens
+//!   to those who are passed over: nobody is eliminated for it.
+//! - An opponent who is out has no reply. If the root player is out, no moves are left that matter, and the position is
+//!   judged as it is.
+//! - Games that make no sense out of turn, such as card games, do not implement `OutOfTurn`, so this does not compile
+//!   for them; see [BRS+](crate::BrsPlus).
 //! - [`Parts::width`] counts the moves of each opponent apart.
 //! - The principal variation of a [`Decision`] ends before the first move that is out of turn.
+//!
+//! # Example
+//!
+//! ```
+//! use nply::testing::{HashedScores, Plain, Track, plain_brs};
+//! use nply::{Agent, AsListed, Brs, Budget};
+//! let (game, evaluator) = (Track::new(4, 3), HashedScores { most: 9, seed: 1 });
+//! let decision = Brs::new(evaluator, AsListed).choose(&game, &Budget::depth(4));
+//! assert_eq!(decision.value, Some(plain_brs(&Plain::new(&game, evaluator), &game, 4, true) as f64));
+//! ```
+//!
+//! In a tree drawn by hand nobody can move out of turn:
+//!
+//! ```compile_fail,E0277
+//! use nply::{Agent, AsListed, Brs, Budget, Tree, tree::LeafScores};
+//! let tree: Tree = "(1 5,4,1 (2 4,6,0 0,5,5))".parse().unwrap();
+//! Brs::new(LeafScores, AsListed).choose(&tree, &Budget::depth(2));
+//! ```
 //!
 //! Reference: M. P. D. Schadd, M. H. M. Winands, *Best-Reply Search for Multi-Player Games*, 2011.
 

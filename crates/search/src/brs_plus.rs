@@ -1,9 +1,10 @@
-//! BRS+, and the generalized Best-Reply Search that it is a case of: one opponent moves freely, the others play special moves.
+//! BRS+, and the generalized Best-Reply Search that it is a case of: one opponent moves freely, the others play special
+//! moves.
 //!
-//! Best-Reply Search lets all opponents but one pass, which leads to positions that cannot arise. Generalized BRS lets them
-//! play a *special move* instead, in proper turn order. With a pass for a special move it is Best-Reply Search again
-//! ([`Pass`]); with the first move of the static ordering ([`FirstMove`]) it is BRS+, which visits only positions that can arise and so works for
-//! every game, card games too.
+//! Best-Reply Search lets all opponents but one pass, which leads to positions that cannot arise. Generalized BRS lets
+//! them play a *special move* instead, in proper turn order. With a pass for a special move it is Best-Reply Search
+//! again ([`Pass`]); with the first move of the static ordering ([`FirstMove`]) it is BRS+, which visits only positions
+//! that can arise and so works for every game, card games too.
 //!
 //! ```text
 //! gbrs(s, d, regular) = value(s)                                   if s is over or d = 0
@@ -14,27 +15,31 @@
 //!                                                                  player is to move after it
 //! ```
 //!
-//! So between two moves of the root player exactly one opponent makes a regular move. A special move does not count as one (an
-//! implementation that counts it never searches the second opponent's replies), and the last opponent before the root player must make it if nobody
-//! has. Every step is a ply of depth, special ones too; with passes, the values are those of Best-Reply Search at the depths 1, n,
-//! n + 1, 2n, … of n players.
+//! So between two moves of the root player exactly one opponent makes a regular move. A special move does not count as
+//! one (an implementation that counts it never searches the second opponent's replies), and the last opponent before
+//! the root player must make it if nobody has. Every step is a ply of depth, special ones too; with passes, the values
+//! are those of Best-Reply Search at the depths 1, n, n + 1, 2n, … of n players.
 //!
 //! # In detail
 //!
-//! - A special move that is the first of the ordering is also one of the regular moves. Played as the special one it leaves the opponents
-//!   everything that it would leave them as a regular one, and a regular move besides; if the root player is next, the two are the same. So
-//!   the regular twin is never searched, and all this comes to: *between two moves of the root player at most one opponent
-//!   leaves the first move of the ordering*.
-//! - The special move is a function of the position alone: of the static ordering, and with `top` of the position's key and
-//!   the seed (Rand-Top-k). Table, killers and history put regular moves in order, but never choose the special one.
-//! - The turn order may be any: players may be skipped, move twice, or be eliminated. A pass goes to the next player who
-//!   is in. If the root player is out and the regular move is made, passes lead nowhere, and the position is judged as it is.
-//! - [`Parts::width`] limits the regular moves; the special move is always one of them, drawn from the first `width` if `top` is more.
+//! - A special move that is the first of the ordering is also one of the regular moves. Played as the special one it
+//!   leaves the opponents everything that it would leave them as a regular one, and a regular move besides; if the root
+//!   player is next, the two are the same. So the regular twin is never searched, and all this comes to: *between two
+//!   moves of the root player at most one opponent leaves the first move of the ordering*.
+//! - The special move is a function of the position alone: of the static ordering, and with `top` of the position's key
+//!   and the seed (Rand-Top-k). Table, killers and history put regular moves in order, but never choose the special
+//!   one.
+//! - The turn order may be any: players may be skipped, move twice, or be eliminated. A pass goes to the next player
+//!   who is in. If the root player is out and the regular move is made, passes lead nowhere, and the position is judged
+//!   as it is.
+//! - [`Parts::width`] limits the regular moves; the special move is always one of them, drawn from the first `width` if
+//!   `top` is more.
 //!
 //! # Example
 //!
-//! Player 2 moves, then player 3. The first move of the ordering is the first one listed. If player 2 leaves it (for 9 or 2), player 3
-//! must not: of the last four leaves only the first and third can be met, and only if player 2 keeps to it, the second.
+//! Player 1 has one move, then players 2 and 3 answer; the ordering is as listed. If player 2 keeps to the first move,
+//! player 3 is free and leaves player 1 with 5. If player 2 leaves it, player 3 must play the first move, and player 1
+//! has 9 or 6. So player 1 is sure of 5, where Paranoid, with both of them free, sees 0.
 //!
 //! ```
 //! use nply::{Agent, AsListed, BrsPlus, Budget, Paranoid, ScoreForm, Tree, tree::LeafScores};

@@ -1,18 +1,19 @@
 //! Iterative deepening: search one ply deep, then two, then three, until the budget is used up.
 //!
-//! Each iteration finds in the table what the last one learned, so the sum of all costs little more than the last alone, and there
-//! is always a move to play. The deepening ends
+//! Each iteration finds in the table what the last one learned, so the sum of all costs little more than the last
+//! alone, and there is always a move to play. The deepening ends
 //!
 //! - at the depth that the budget names (or at [`MAX_DEPTH`]),
-//! - when the budget runs out: the last completed iteration's move stands; if not even the first was completed, the best move seen
-//!   so far in it, else the first move of the static ordering,
+//! - when the budget runs out: the last completed iteration's move stands; if not even the first was completed, the
+//!   best move seen so far in it, else the first move of the static ordering,
 //! - with an iteration that proves a win for the root, or
-//! - with an iteration that met no horizon: the rest of the game has been searched, and more depth would change nothing.
+//! - with an iteration that met no horizon: the rest of the game has been searched, and more depth would change
+//!   nothing.
 
 use crate::{Budget, ByPlayer, Decision, Meter, OutOfBudget};
 
-/// The deepest iteration of any search, whatever the budget says: deeper ones are met only where nobody has a choice, and a search
-/// that recurses must not run out of stack.
+/// The deepest iteration of any search, whatever the budget says: deeper ones are met only where nobody has a choice,
+/// and a search that recurses must not run out of stack.
 pub const MAX_DEPTH: u32 = 500;
 
 /// What one completed iteration found.
@@ -30,8 +31,8 @@ pub struct Iteration<M> {
 
 /// Searches deeper and deeper within a budget.
 ///
-/// `first` is the move to fall back on. `iterate` searches to the depth it is given; it leaves in its last argument the best move
-/// of the iteration so far. `watch` is told of every completed iteration.
+/// `first` is the move to fall back on. `iterate` searches to the depth it is given; it leaves in its last argument the
+/// best move of the iteration so far. `watch` is told of every completed iteration.
 pub fn deepen<M: Copy>(
     budget: &Budget,
     meter: &mut Meter,
@@ -69,7 +70,8 @@ pub fn deepen<M: Copy>(
 mod tests {
     use super::*;
 
-    /// Deepens where an iteration of depth d costs d nodes and finds move d; the iterations up to `settled` are not settled.
+    /// Deepens where an iteration of depth d costs d nodes and finds move d; the iterations up to `settled` are not
+    /// settled.
     fn run(budget: Budget, settled: u32) -> (Decision<u32>, Vec<u32>) {
         let mut depths = Vec::new();
         let mut watch = |decision: &Decision<u32>| depths.push(decision.depth);

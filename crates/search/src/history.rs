@@ -1,9 +1,9 @@
 //! The history heuristic: moves that were best somewhere in the tree are tried early elsewhere.
 //!
-//! Each player's moves have a tally, to which a move adds the square of the remaining depth whenever it makes a cut: the larger the
-//! tree that it saved, the more. There is no entry for each possible move, because a library cannot number the moves of all
-//! games: a move is known by a 32-bit [`code`], and the tallies stand in a table of fixed size. Two moves that share an
-//! entry only spoil each other's order.
+//! Each player's moves have a tally, to which a move adds the square of the remaining depth whenever it makes a cut:
+//! the larger the tree that it saved, the more. There is no entry for each possible move, because a library cannot
+//! number the moves of all games: a move is known by a 32-bit [`code`], and the tallies stand in a table of fixed size.
+//! Two moves that share an entry only spoil each other's order.
 //!
 //! Reference: J. Schaeffer, *The History Heuristic*, 1983.
 

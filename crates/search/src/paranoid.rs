@@ -1,7 +1,7 @@
 //! Paranoid: all opponents have agreed to harm the root player.
 //!
-//! Under that assumption a game for many is a game for two: the root player maximises, everybody else minimises, and alpha-beta
-//! works.
+//! Under that assumption a game for many is a game for two: the root player maximises, everybody else minimises, and
+//! alpha-beta works.
 //!
 //! ```text
 //! paranoid(s, d) = value(s)                                 if s is over or d = 0
@@ -9,22 +9,22 @@
 //!                  min over moves m of paranoid(s·m, d - 1)     otherwise
 //! ```
 //!
-//! The value of a leaf is the root player's score less the sum of the others' ([`ScoreForm::Difference`]), or the root player's
-//! alone ([`ScoreForm::Own`]). With two players this is plain alpha-beta.
+//! The value of a leaf is the root player's score less the sum of the others' ([`ScoreForm::Difference`]), or the root
+//! player's alone ([`ScoreForm::Own`]). With two players this is plain alpha-beta.
 //!
-//! In the best case a uniform tree of depth d with b moves at every node costs about b^(d (n - 1) / n) nodes with n players: only the root
-//! player's moves are pruned as in a game for two. As the opponents' coalition is imaginary, deep searches tend to
-//! see every move as lost, and then play badly.
+//! In the best case a uniform tree of depth d with b moves at every node costs about b^(d (n - 1) / n) nodes with n
+//! players: only the root player's moves are pruned as in a game for two. As the opponents' coalition is imaginary,
+//! deep searches tend to see every move as lost, and then play badly.
 //!
-//! The table, killers, history and principal variation search never change the value ([`Parts`] says what can be switched). Among
-//! moves of equal value the first in the static ordering is played, whatever was searched first.
+//! The table, killers, history and principal variation search never change the value ([`Parts`] says what can be
+//! switched). Among moves of equal value the first in the static ordering is played, whatever was searched first.
 //!
 //! No quiescence search, no null moves, no other forward pruning but [`Parts::width`]: the papers used none.
 //!
 //! # Example
 //!
-//! The tree of figures 1 and 2 in the Best-Reply Search paper. In node (b) the right child is worse for player 1, with 4 - 1 - 6
-//! = -3; in node (c) the first child is already worse, with 7 - 2 - 9 = -4, and the others are pruned.
+//! The tree of figures 1 and 2 in the Best-Reply Search paper. In node (b) the right child is worse for player 1, with
+//! 4 - 1 - 6 = -3; in node (c) the first child is already worse, with 7 - 2 - 9 = -4, and the others are pruned.
 //!
 //! ```
 //! use nply::{Agent, AsListed, Budget, Paranoid, Tree, tree::LeafScores};
@@ -37,8 +37,8 @@
 //! assert_eq!(decision.nodes, 2 + 5);
 //! ```
 //!
-//! References: N. R. Sturtevant, R. E. Korf, *On Pruning Techniques for Multi-Player Games*, 2000; M. P. D. Schadd, M. H. M.
-//! Winands, *Best-Reply Search for Multi-Player Games*, 2011, section II-B.
+//! References: N. R. Sturtevant, R. E. Korf, *On Pruning Techniques for Multi-Player Games*, 2000; M. P. D. Schadd, M.
+//! H. M. Winands, *Best-Reply Search for Multi-Player Games*, 2011, section II-B.
 
 use crate::ScoreForm;
 use crate::alphabeta::{Level, List, Memory, Plan, Statistics, Step, View};

@@ -5,7 +5,8 @@ use crate::{Player, Stance};
 /// Which static ordering a search sorts its moves by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Order {
-    /// What suits the algorithm: [`Own`](Order::Own) for max^n, [`Against`](Order::Against) for Paranoid and Best-Reply Search.
+    /// What suits the algorithm: [`Own`](Order::Own) for max^n, [`Against`](Order::Against) for Paranoid and Best-Reply
+    /// Search.
     #[default]
     Usual,
     /// The best for the mover first.
@@ -17,8 +18,8 @@ pub enum Order {
 }
 
 impl Order {
-    /// Whose good the moves are sorted by, in a search for `root` that usually sorts by `usual`; `None` if they are left as
-    /// listed.
+    /// Whose good the moves are sorted by, in a search for `root` that usually sorts by `usual`; `None` if they are
+    /// left as listed.
     pub fn stance(self, usual: Stance, root: Player) -> Option<Stance> {
         match self {
             Order::Usual => Some(usual),
@@ -31,7 +32,8 @@ impl Order {
 
 /// The parts that all tree searches share, each of which can be switched off or changed.
 ///
-/// None of them but `width` changes the value that a search finds.
+/// None of them but `width` changes the value that Paranoid, Best-Reply Search and BRS+ find, nor the move that they
+/// choose unless it is `order`, which breaks ties. Max^n's value depends on `order` too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
     /// The bytes of the transposition table; 0 for none.

@@ -84,8 +84,9 @@ fn special<G: Game, O: MoveOrder<G>>(special: FirstMove, order: &O, root: Player
     moves[((u128::from(mix(game.key() ^ mix(special.seed))) * top as u128) >> 64) as usize]
 }
 
-/// Checks a decision against the plain value of each move at the root, in the static order: the value is the highest, the move the first
-/// that has it, the scores belong to the value, the line can be played and leads there if it is whole.
+/// Checks a decision against the plain value of each move at the root, in the static order: the value is the highest,
+/// the move the first that has it, the scores belong to the value, the line can be played and leads there if it is
+/// whole.
 fn check_decision<G: Game>(
     game: &G,
     score: ScoreForm,
@@ -175,7 +176,8 @@ fn brs_plus_equals_plain_brs_plus_on_random_trees() {
     }
 }
 
-/// Each player's score is how far the token has come, and nothing if it is out: a game in which good moves are good everywhere.
+/// Each player's score is how far the token has come, and nothing if it is out: a game in which good moves are good
+/// everywhere.
 #[derive(Clone, Copy)]
 struct Progress;
 
@@ -322,13 +324,21 @@ fn generalized_brs_with_passes_is_brs() {
     assert!(eliminated > 50);
 }
 
-/// A uniform tree: everybody has `width` moves, and every position is worth the same, so any order is a perfect order.
+/// A uniform tree: everybody has `width` moves, and no position is met twice.
 #[derive(Clone)]
 struct Uniform {
     players: usize,
     width: u8,
     turn: Player,
     path: u64,
+    /// What each player's own moves have brought.
+    gains: ByPlayer<Score>,
+}
+
+impl Uniform {
+    fn new(players: usize, width: usize) -> Uniform {
+        Uniform { players, width: width as u8, turn: Player::new(0), path: 0, gains: ByPlayer::splat(players, 0) }
+    }
 }
 
 impl Game for Uniform {
@@ -348,6 +358,7 @@ impl Game for Uniform {
 
     fn play(&mut self, m: u8) {
         self.path = mix(self.path ^ u64::from(m));
+        self.gains[self.turn] += (self.path % 100) as Score;
         self.turn = self.turn.next(self.players);
     }
 
@@ -369,6 +380,7 @@ impl OutOfTurn for Uniform {
     }
 }
 
+/// Every position is worth the same, so any order is a perfect order.
 #[derive(Clone, Copy)]
 struct Constant;
 
@@ -382,6 +394,37 @@ impl Evaluator<Uniform> for Constant {
     }
 }
 
+/// A position is worth what the moves have brought: good moves stay good when more plies are searched.
+#[derive(Clone, Copy)]
+struct Gains;
+
+impl Evaluator<Uniform> for Gains {
+    fn bounds(&self, game: &Uniform) -> Bounds {
+        Bounds { min: ByPlayer::splat(game.players, 0), max_sum: 1_000_000 }
+    }
+
+    fn evaluate(&self, game: &Uniform) -> ByPlayer<Score> {
+        game.gains
+    }
+}
+
+#[test]
+fn the_table_puts_the_best_move_of_the_last_iteration_first() {
+    for players in 2..=4 {
+        let game = Uniform::new(players, 6);
+        let found = [0, 1 << 20].map(|table| {
+            let mut search = Paranoid::new(Gains, AsListed);
+            search.parts = Parts { table, ..Parts::plain() };
+            let decision = search.choose(&game, &Budget::depth(6));
+            (decision.nodes, search.statistics())
+        });
+        let [(without, _), (with, statistics)] = found;
+        // Nothing is met twice, but some of it is searched again with a wider window.
+        assert!(statistics.table_cuts < with / 50, "{statistics:?}");
+        assert!(with * 10 < without * 8, "{players} players: {without} nodes without, {with} with a table");
+    }
+}
+
 /// Nodes and leaves of the smallest tree that proves a value, and what is proved of a node.
 #[derive(Clone, Copy)]
 enum Proof {
@@ -390,8 +433,8 @@ enum Proof {
     AtLeast,
 }
 
-/// The generalisation of Knuth and Moore's minimal tree: `next` gives whether the root player is to move in a state, and the states that
-/// follow it, the first to be searched first.
+/// The generalisation of Knuth and Moore's minimal tree: `next` gives whether the root player is to move in a state,
+/// and the states that follow it, the first to be searched first.
 fn minimal<S: Copy>(next: &dyn Fn(S) -> (bool, Vec<S>), state: S, depth: u32, proof: Proof) -> (u64, u64) {
     if depth == 0 {
         return (0, 1);
@@ -413,7 +456,8 @@ fn minimal<S: Copy>(next: &dyn Fn(S) -> (bool, Vec<S>), state: S, depth: u32, pr
     (nodes, leaves)
 }
 
-/// Compares a search of a uniform tree, deepening from 1 to each depth, with the minimal trees; gives their leaves by depth.
+/// Compares a search of a uniform tree, deepening from 1 to each depth, with the minimal trees; gives their leaves by
+/// depth.
 fn check_minimal<S: Copy>(
     mut search: impl FnMut(&Budget) -> (Decision<u8>, Statistics),
     next: &dyn Fn(S) -> (bool, Vec<S>),
@@ -436,7 +480,7 @@ fn check_minimal<S: Copy>(
 #[test]
 fn a_perfectly_ordered_tree_costs_no_more_than_it_must() {
     for (players, width) in [(2, 2), (2, 5), (3, 3), (3, 4), (4, 3), (5, 2), (6, 2)] {
-        let game = Uniform { players, width: width as u8, turn: Player::new(0), path: 0 };
+        let game = Uniform::new(players, width);
         let depths = if width == 2 { 10 } else { 7 };
         let (n, b) = (players as u32, width as u64);
 
@@ -459,7 +503,8 @@ fn a_perfectly_ordered_tree_costs_no_more_than_it_must() {
             assert_eq!(leaves, b.pow(max) + (b * u64::from(n - 1)).pow(depth - max) - 1);
         }
 
-        // The state: how many opponents are still to move before the root player, and whether one has left the first move.
+        // The state: how many opponents are still to move before the root player, and whether one has left the first
+        // move.
         let mut plus = BrsPlus::new(Constant, AsListed);
         plus.parts = Parts::plain();
         let first = |(to_move, left): (u32, bool)| match to_move {
@@ -497,7 +542,6 @@ fn each_part_saves_nodes() {
             nodes[2] += plus.choose(&game, &Budget::depth(10)).nodes;
             table_cuts += paranoid.statistics().table_cuts + brs.statistics().table_cuts + plus.statistics().table_cuts;
         }
-        println!("{parts:?} {nodes:?} {table_cuts}");
         assert_eq!(table_cuts > 0, parts.table > 0);
         nodes
     };

@@ -3,8 +3,8 @@
 use super::Plain;
 use crate::{Game, OutOfTurn, Player};
 
-/// The value of a position for the root player under Best-Reply Search, and nothing clever about it. `max` says that the root
-/// player is to move; otherwise any opponent is.
+/// The value of a position for the root player under Best-Reply Search, and nothing clever about it. `max` says that
+/// the root player is to move; otherwise any opponent is.
 pub fn plain_brs<G: OutOfTurn>(plain: &Plain<'_, G>, game: &G, depth: u32, max: bool) -> i64 {
     if game.payoff().is_some() || (max && !game.is_in(plain.root)) {
         return (plain.value)(game);
@@ -32,10 +32,12 @@ pub fn plain_brs<G: OutOfTurn>(plain: &Plain<'_, G>, game: &G, depth: u32, max: 
     if max { values.into_iter().max() } else { values.into_iter().min() }.expect("a move")
 }
 
-/// The value of a position for the root player under generalized Best-Reply Search: algorithm 1 of the BRS+ paper as printed,
-/// but for the count, which here holds only the opponents' regular moves, and for the turn order, which may be any.
+/// The value of a position for the root player under generalized Best-Reply Search: algorithm 1 of the BRS+ paper as
+/// printed, but for the count, which here holds only the opponents' regular moves, and for the turn order, which may be
+/// any.
 ///
-/// `special` gives the position after the special move, for a position and the count; `None` if nothing more can happen.
+/// `special` gives the position after the special move, for a position and the count; `None` if nothing more can
+/// happen.
 pub fn plain_brs_plus<G: Game>(
     plain: &Plain<'_, G>,
     special: &dyn Fn(&G, u32) -> Option<G>,
@@ -65,8 +67,8 @@ pub fn plain_brs_plus<G: Game>(
     if max { values.into_iter().max() } else { values.into_iter().min() }.expect("a move")
 }
 
-/// BRS+ in other words: between two moves of the root player at most one opponent leaves the first move of the ordering,
-/// which `first` gives.
+/// BRS+ in other words: between two moves of the root player at most one opponent leaves the first move of the
+/// ordering, which `first` gives.
 pub fn plain_one_leaves<G: Game>(
     plain: &Plain<'_, G>,
     first: &dyn Fn(&G) -> G::Move,

@@ -23,8 +23,8 @@ impl<'a, G: Game + 'a> Plain<'a, G> {
         Plain { root, value: Box::new(value), moves: Box::new(all_moves) }
     }
 
-    /// Values as the score form has them, and the moves that a search against the root player looks at: in order, and no
-    /// more than the width allows.
+    /// Values as the score form has them, and the moves that a search against the root player looks at: in order, and
+    /// no more than the width allows.
     pub fn with(
         game: &G,
         evaluator: impl Evaluator<G> + 'a,

@@ -4,10 +4,10 @@ use crate::{Bounds, ByPlayer, Evaluator, Game, MoveOrder, OutOfTurn, Player, Sco
 
 /// Tokens on a track, for comparing searches.
 ///
-/// Each player has one token and moves it 1 to `stride` fields ahead, as long as the track goes. With `captures`, whose field is
-/// landed on is out.
-/// Whoever reaches the end, or is left alone, wins; after `limit` plies the game is a draw of all who are in. With
-/// `odd` turns, landing on every fourth field gives another move, and on the field after that the next player is skipped.
+/// Each player has one token and moves it 1 to `stride` fields ahead, as long as the track goes. With `captures`, whose
+/// field is landed on is out. Whoever reaches the end, or is left alone, wins; after `limit` plies the game is a draw
+/// of all who are in. With `odd` turns, landing on every fourth field gives another move, and on the field after that
+/// the next player is skipped.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Track {
     /// Fields from the start to the end.
@@ -126,7 +126,8 @@ impl OutOfTurn for Track {
     }
 }
 
-/// Scores hashed from the position, from 0 to `most`: the fewer there are, the more ties. Finished games are shared out.
+/// Scores hashed from the position, from 0 to `most`: the fewer there are, the more ties. Finished games are shared
+/// out.
 #[derive(Clone, Copy, Debug)]
 pub struct HashedScores {
     /// The greatest score.
