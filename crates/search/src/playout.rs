@@ -14,8 +14,9 @@
 //! - *Killer moves*, for the same two: for each level of the playout and each of the two plies, the last two moves that were best or
 //!   gave a cutoff are tried first, and count among the k. They are kept from playout to playout.
 //!
-//! The paper leaves open how equal moves are told apart. Here the first in the order looked at is taken: that of [`Game::moves`]
-//! for one-ply search, of the static ordering elsewhere.
+//! The paper leaves open how equal moves are told apart. Here the light policies and one-ply search choose between the best at
+//! random, which varies the playouts: with the first of them, they play much worse in Chinese Checkers and Focus. Two plies
+//! leave few equals, and the first in order is taken.
 //!
 //! A playout may be cut off after some plies; the highest score of the evaluation wins then, and equals share.
 //!
@@ -93,7 +94,7 @@ impl<G> fmt::Debug for AnyTurn<G> {
 pub enum PlayoutPolicy<G> {
     /// Any legal move.
     Random,
-    /// The first move of the static ordering (E, the move evaluator).
+    /// The best move by the static ordering (E, the move evaluator).
     Move,
     /// The move whose position has the best score for the mover, of all legal moves (O).
     OnePly,
@@ -179,6 +180,28 @@ impl<M: Copy + Eq> Killers<M> {
     }
 }
 
+/// A move of the greatest value, each as likely as any other.
+#[inline]
+fn best<M: Copy>(
+    moves: &[M],
+    rng: &mut Rng,
+    mut value: impl FnMut(M) -> Result<i32, OutOfBudget>,
+) -> Result<M, OutOfBudget> {
+    let (mut best, mut most, mut equals) = (moves[0], i32::MIN, 0);
+    for &m in moves {
+        let value = value(m)?;
+        if value > most {
+            (best, most, equals) = (m, value, 1);
+        } else if value == most {
+            equals += 1;
+            if rng.below(equals) == 0 {
+                best = m;
+            }
+        }
+    }
+    Ok(best)
+}
+
 /// Hands the turn to a player, if need be, and calls `f`.
 #[inline]
 fn hand<G: Game, R>(any: Option<AnyTurn<G>>, game: &mut G, player: Player, mut f: impl FnMut(&mut G) -> R) -> R {
@@ -244,23 +267,16 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Playout<'_, G, E, O> {
             return Ok(only);
         }
         match self.policy {
-            PlayoutPolicy::Move => Ok(self.order.first(game, Stance::Own, &scratch.moves)),
-            PlayoutPolicy::OnePly => self.one_ply(game, &scratch.moves, meter),
+            PlayoutPolicy::Move => best(&scratch.moves, rng, |m| Ok(self.order.rate(game, Stance::Own, m))),
+            PlayoutPolicy::OnePly => {
+                let mover = game.turn();
+                best(&scratch.moves, rng, |m| {
+                    meter.tick()?;
+                    Ok(game.visit(m, |child| self.score(child, mover)))
+                })
+            }
             _ => self.two_ply(game, level, scratch, meter),
         }
-    }
-
-    fn one_ply(&self, game: &mut G, moves: &[G::Move], meter: &mut Meter) -> Result<G::Move, OutOfBudget> {
-        let mover = game.turn();
-        let (mut best, mut most) = (moves[0], Score::MIN);
-        for &m in moves {
-            meter.tick()?;
-            let score = game.visit(m, |child| self.score(child, mover));
-            if score > most {
-                (best, most) = (m, score);
-            }
-        }
-        Ok(best)
     }
 
     /// The best of k moves; `scratch.moves` has all that are legal.
@@ -554,19 +570,33 @@ mod tests {
     }
 
     #[test]
-    fn light_policies_take_the_first_of_the_best() {
+    fn light_policies_take_any_of_the_best() {
         let mut meter = Meter::new(&Budget::default());
+        let mut rng = Rng::new(1);
+        let mut ties = 0;
         for game in positions() {
-            let mover = game.turn();
-            let listed: Vec<u8> = first(&game, Stance::Own, usize::MAX).iter().map(|&(m, _)| m).collect();
-            let m = choose(&playout(PlayoutPolicy::Move, 5, true), &game, &mut Scratch::new(), &mut meter);
-            assert_eq!(m, listed[0]);
-            let m = choose(&playout(PlayoutPolicy::OnePly, 1, true), &game, &mut Scratch::new(), &mut meter);
-            let mut all = first(&game, Stance::Own, usize::MAX);
-            all.sort_by_key(|&(m, _)| m);
-            let best = all.iter().rev().max_by_key(|(_, child)| score(child, mover)).unwrap();
-            assert_eq!(m, best.0);
+            let all = first(&game, Stance::Own, usize::MAX);
+            let rate = |(m, _): &(u8, Track)| ORDER.rate(&game, Stance::Own, *m);
+            let value = |(_, child): &(u8, Track)| score(child, game.turn());
+            for (policy, of) in [
+                (PlayoutPolicy::Move, &rate as &dyn Fn(&(u8, Track)) -> i32),
+                (PlayoutPolicy::OnePly, &value as &dyn Fn(&(u8, Track)) -> i32),
+            ] {
+                let most = all.iter().map(of).max();
+                let best: Vec<u8> = all.iter().filter(|&child| Some(of(child)) == most).map(|&(m, _)| m).collect();
+                let playout = playout(policy, 1, true);
+                let mut chosen: Vec<u8> = (0..60)
+                    .map(|_| playout.choose(&mut game.clone(), 0, &mut Scratch::new(), &mut rng, &mut meter).unwrap())
+                    .collect();
+                chosen.sort();
+                chosen.dedup();
+                assert!(chosen.iter().all(|m| best.contains(m)), "{policy:?}");
+                // Of six equals each is left out of sixty draws once in 56,000 cases.
+                assert!(chosen.len() == best.len() || best.len() > 4, "{policy:?}");
+                ties += u32::from(chosen.len() > 1);
+            }
         }
+        assert!(ties > 200, "{ties}");
     }
 
     #[test]
@@ -617,12 +647,15 @@ mod tests {
         let mut rng = Rng::new(1);
         let mut meter = Meter::new(&Budget::default());
         let playout = Playout { epsilon: 0.3, ..playout(PlayoutPolicy::Move, 5, true) };
-        let best = ORDER.first(&game, Stance::Own, &[1, 2, 3, 4, 5, 6]);
+        let rates = [1, 2, 3, 4, 5, 6].map(|m| ORDER.rate(&game, Stance::Own, m));
+        let most = *rates.iter().max().unwrap();
+        assert_eq!(rates.iter().filter(|&&rate| rate < most).count(), 2, "{rates:?}");
         let other = (0..60_000).filter(|_| {
-            playout.choose(&mut game.clone(), 0, &mut Scratch::new(), &mut rng, &mut meter).unwrap() != best
+            let m = playout.choose(&mut game.clone(), 0, &mut Scratch::new(), &mut rng, &mut meter).unwrap();
+            rates[m as usize - 1] < most
         });
-        // Five of six random moves are others: 15,000 are expected, with a deviation of 106.
-        assert!(other.count().abs_diff(15_000) < 450);
+        // Two of six random moves are not among the best: 6,000 are expected, with a deviation of 73.
+        assert!(other.count().abs_diff(6000) < 300);
     }
 
     #[test]
