@@ -45,10 +45,8 @@ pub trait Session: Send {
     /// Plays moves separated by spaces; an error says which one is wrong, and those before it stay played.
     fn play_all(&mut self, moves: &str) -> Result<(), Error> {
         for (index, text) in moves.split_whitespace().enumerate() {
-            self.play(text).map_err(|error| Error {
-                message: format!("move {} of {moves:?}: {}", index + 1, error.message),
-                ..error
-            })?;
+            self.play(text)
+                .map_err(|error| Error { message: format!("move {}: {}", index + 1, error.message), ..error })?;
         }
         Ok(())
     }

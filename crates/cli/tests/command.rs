@@ -67,7 +67,7 @@ fn bad_words_are_answered_with_what_would_be_right() {
         (&["show", "tree:sum=x"], 2, "sum takes largest|0 to 6000000"),
         (&["show", "tree", "--players", "9"], 2, "it is for 2, 3, 4, 5, 6"),
         (&["show", "tree", "--position", "(1 2,3"], 1, "expected a child or `)` at character 7, found the end"),
-        (&["moves", "tree", "--moves", "2 7"], 1, "move 2 of \"2 7\": no legal move \"7\" here"),
+        (&["moves", "tree", "--moves", "2 7"], 1, "move 2: no legal move \"7\" here"),
         (&["moves", "tree", "--moves", "1 1"], 1, "the game is over"),
         (&["search", "tree", "--agent", "greed", "--depth", "2"], 2, "did you mean greedy?"),
         (&["search", "tree", "--agent", "greedy:eval=x", "--depth", "1"], 2, "eval takes leaves"),

@@ -179,11 +179,15 @@ impl PositionError {
 
     fn found(&self) -> String {
         let rest = &self.text[self.at..];
-        match rest.char_indices().nth(20) {
-            _ if rest.is_empty() => "the end".into(),
-            Some((end, _)) => format!("{:?}…", &rest[..end]),
-            None => format!("{rest:?}"),
-        }
+        if rest.is_empty() { "the end".into() } else { shortened(rest) }
+    }
+}
+
+/// The beginning of a text, quoted, for messages.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(20) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
     }
 }
 
@@ -191,13 +195,13 @@ impl PositionError {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MoveError {
     /// The game has ended.
-    #[error("no move {text:?}: the game is over")]
+    #[error("no move {}: the game is over", shortened(text))]
     Over {
         /// The offending text.
         text: String,
     },
     /// Not one of the legal moves.
-    #[error("no legal move {text:?} here: a move is {form}; {}", legal_moves(legal))]
+    #[error("no legal move {} here: a move is {form}; {}", shortened(text), legal_moves(legal))]
     NotLegal {
         /// The offending text.
         text: String,

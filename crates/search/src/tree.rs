@@ -15,6 +15,8 @@
 //! assert_eq!(child.to_text(), "(2 4,6,0 0,5,5)");
 //! ```
 //!
+//! A subtree whose leaves sum to less than the whole tree's says so behind it: `(2 1,4,1) sum=10`.
+//!
 //! A move is the child's number, from 1. The highest score wins; ties share. Inner nodes have no scores, so only
 //! searches that reach the leaves mean anything.
 
@@ -40,7 +42,7 @@ pub struct Tree {
 #[derive(Debug)]
 struct Drawn {
     players: usize,
-    /// The greatest sum of scores, if the user said it.
+    /// The greatest sum of scores, if it was said besides the text.
     said_sum: Option<Score>,
     sum: Score,
     /// Children stand before their parents; the root is last.
@@ -55,6 +57,8 @@ struct Node {
     /// All zero in an inner node.
     scores: ByPlayer<Score>,
     height: u32,
+    /// The largest sum of scores among the leaves.
+    largest: Score,
     key: u64,
 }
 
@@ -62,10 +66,11 @@ impl Tree {
     /// Reads a tree for `players` players, or for as many as its first leaf has scores; `sum` is the greatest sum of scores, by
     /// default the largest among the leaves.
     pub fn parse(text: &str, players: Option<usize>, sum: Option<Score>) -> Result<Tree, PositionError> {
+        let said_sum = sum;
         let mut parser = Parser { text, rest: text, players, sum, nodes: Vec::new() };
         parser.parse_tree()?;
-        let nodes = parser.nodes;
-        let largest = nodes.iter().map(|node| node.scores.sum()).max().unwrap_or(0);
+        let (nodes, sum) = (parser.nodes, parser.sum);
+        let largest = nodes.last().map_or(0, |node| node.largest);
         // A tree has at least one leaf, and that leaf settled the number of players.
         let players = nodes[0].scores.len();
         if let Some(node) = nodes.iter().find(|node| node.mover.index() >= players) {
@@ -74,7 +79,7 @@ impl Tree {
             return Err(PositionError::new(text, at + 1, format!("a player from 1 to {players}")));
         }
         let at = nodes.len() as u32 - 1;
-        Ok(Tree { drawn: Arc::new(Drawn { players, said_sum: sum, sum: sum.unwrap_or(largest), nodes }), at })
+        Ok(Tree { drawn: Arc::new(Drawn { players, said_sum, sum: sum.unwrap_or(largest), nodes }), at })
     }
 
     /// The plies to the deepest leaf.
@@ -171,6 +176,10 @@ impl Notation for Tree {
     fn to_text(&self) -> String {
         let mut text = String::new();
         self.write(&mut text);
+        let largest = self.node().largest;
+        if self.drawn.said_sum.is_none() && largest < self.drawn.sum {
+            text.push_str(&format!(" sum={}", self.drawn.sum));
+        }
         text
     }
 
@@ -272,6 +281,20 @@ impl<'a> Parser<'a> {
             }
         }
         self.skip_space();
+        if let (None, Some(rest)) = (self.sum, self.rest.strip_prefix("sum=")) {
+            self.rest = rest;
+            let largest = self.nodes.last().map_or(0, |node| node.largest);
+            match self.number().map(i64::from) {
+                Some(sum) if (i64::from(largest)..=i64::from(MAX_PLAYERS as Score * MAX_SCORE)).contains(&sum) => {
+                    self.sum = Some(sum as Score);
+                }
+                _ => {
+                    self.rest = rest;
+                    return self.error(format!("a sum of {largest} or more"));
+                }
+            }
+            self.skip_space();
+        }
         if self.rest.is_empty() { Ok(()) } else { self.error("the end") }
     }
 
@@ -320,7 +343,14 @@ impl<'a> Parser<'a> {
         }
         self.rest = after;
         let key = scores.as_slice().iter().fold(1, |key, &score| mix(key ^ score as u64));
-        self.nodes.push(Node { mover: Player::default(), children: Vec::new(), scores, height: 0, key });
+        self.nodes.push(Node {
+            mover: Player::default(),
+            children: Vec::new(),
+            scores,
+            height: 0,
+            largest: scores.sum(),
+            key,
+        });
         Ok(self.nodes.len() as u32 - 1)
     }
 
@@ -331,8 +361,9 @@ impl<'a> Parser<'a> {
             .iter()
             .map(child)
             .fold(mix(2 + mover.index() as u64), |key, node| mix(key.rotate_left(1) ^ node.key));
+        let largest = children.iter().map(child).map(|node| node.largest).max().unwrap_or(0);
         let scores = ByPlayer::splat(self.players.unwrap_or(MAX_PLAYERS), 0);
-        self.nodes.push(Node { mover, children, scores, height, key });
+        self.nodes.push(Node { mover, children, scores, height, largest, key });
         self.nodes.len() as u32 - 1
     }
 }
@@ -375,6 +406,18 @@ mod tests {
     fn the_highest_score_wins_and_ties_share() {
         let tree: Tree = "5,5,0".parse().unwrap();
         assert_eq!(tree.payoff(), Some(ByPlayer::from_slice(&[0.5, 0.5, 0.0])));
+    }
+
+    #[test]
+    fn a_subtree_keeps_the_sum_of_the_whole() {
+        let tree: Tree = "(1 9,9,9 (2 1,4,1 0,2,4))".parse().unwrap();
+        let mut child = tree.clone();
+        child.play(2);
+        assert_eq!(child.to_text(), "(2 1,4,1 0,2,4) sum=27");
+        let read = tree.read(&child.to_text()).unwrap();
+        assert_eq!(LeafScores.bounds(&read), LeafScores.bounds(&child));
+        let error = tree.read("(2 1,4,1 0,2,4) sum=5").unwrap_err();
+        assert_eq!(error.expected, "a sum of 6 or more");
     }
 
     #[test]
