@@ -22,7 +22,7 @@ const POSITIONS: usize = 6;
 
 fn main() {
     let filter = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_default();
-    println!("{:<24} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", "playouts/s", "random", "E", "O", "M", "P", "B");
+    println!("{:<24}{:>13}{:>13}{:>13}{:>13}{:>13}{:>13}", "playouts/s", "random", "E", "O", "M", "P", "B");
     // The paper's evaluation, unless its table cannot be kept here.
     let distances = chinese_checkers::Eval::table(Board::Small, &|_| ()).unwrap_or(chinese_checkers::Eval::Distance);
     for (players, table) in [(3, [7322, 6047, 3439, 4307, 3890]), (4, [5818, 4630, 2407, 3066, 2536])] {
@@ -85,13 +85,15 @@ fn compare<G: OutOfTurn, E: Evaluator<G>, O: MoveOrder<G>>(
     });
     print!("{name:<24}");
     for rate in rates {
-        print!(" {rate:>9.0}");
+        print!("{rate:>13.0}");
     }
-    print!("\n{:<24} {:>9.2}", "  to E (the paper's)", rates[0] / rates[1]);
-    for (index, rate) in rates[1..].iter().enumerate() {
-        print!(" {:>9.2}", rate / rates[1]);
-        if let Some(table) = table {
-            print!(" ({:.2})", f64::from(table[index]) / f64::from(table[0]));
+    print!("\n{:<24}", if table.is_some() { "  to E (the paper's)" } else { "  to E" });
+    for (index, rate) in rates.iter().enumerate() {
+        let ours = format!("{:.2}", rate / rates[1]);
+        let theirs = |table: [u32; 5]| f64::from(table[index - 1]) / f64::from(table[0]);
+        match table.filter(|_| index > 0).map(theirs) {
+            Some(theirs) => print!("{:>13}", format!("{ours} ({theirs:.2})")),
+            None => print!("{ours:>13}"),
         }
     }
     println!();
