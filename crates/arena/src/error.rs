@@ -11,17 +11,24 @@ pub struct Error {
     pub help: Option<String>,
     /// Whether the request itself was wrong, so that it can never be answered.
     pub is_usage: bool,
+    /// Whether it is the agent's own fault, an outside program's, which forfeits the game.
+    pub is_forfeit: bool,
 }
 
 impl Error {
     /// A failure to do what was asked.
     pub fn failed(message: impl Into<String>) -> Error {
-        Error { message: message.into(), help: None, is_usage: false }
+        Error { message: message.into(), help: None, is_usage: false, is_forfeit: false }
     }
 
     /// A wrong request.
     pub fn usage(message: impl Into<String>) -> Error {
-        Error { message: message.into(), help: None, is_usage: true }
+        Error { is_usage: true, ..Error::failed(message) }
+    }
+
+    /// An agent's own fault.
+    pub fn forfeit(message: impl Into<String>) -> Error {
+        Error { is_forfeit: true, ..Error::failed(message) }
     }
 
     /// Adds what would be right.

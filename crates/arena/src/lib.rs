@@ -13,8 +13,13 @@
 //! ```
 
 mod bench;
+mod conformance;
+mod engine;
 mod error;
 mod plot;
+mod process;
+mod program;
+mod protocol;
 pub mod quantity;
 mod registry;
 mod seating;
@@ -24,11 +29,14 @@ mod tally;
 mod tournament;
 
 pub use bench::{BenchRow, bench};
+pub use conformance::{Check, Outcome, check};
+pub use engine::Engine;
 pub use error::Error;
 pub use plot::rates_svg;
+pub use process::Launch;
 pub use registry::{AgentInfo, GameInfo, NamedGame, Request, agents, infos};
 pub use seating::seatings;
-pub use session::{Session, Thought};
+pub use session::{Chance, Session, Thought};
 pub use spec::{Kind, OptionInfo, Options, Spec};
 pub use tally::{Row, interval, margin, tally};
-pub use tournament::{Cost, Played, Tournament};
+pub use tournament::{Cost, Forfeit, Played, Tournament};

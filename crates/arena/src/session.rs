@@ -1,7 +1,7 @@
 //! One game under way, in text: what the command, the server and Python talk to.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use nply::{Agent, Budget, Decision, Evaluator, Game, MoveOrder, Notation, Rng, mix, testing};
@@ -21,6 +21,8 @@ pub trait Session: Send {
     fn turn(&self) -> usize;
     /// The position as one line.
     fn position(&self) -> String;
+    /// The position as its player to move sees it, as one line: what is hidden is guessed.
+    fn view(&mut self) -> String;
     /// The position as a picture, with colours or without.
     fn picture(&self, colour: bool) -> String;
     /// The legal moves in the game's own order; none if it is over.
@@ -39,7 +41,13 @@ pub trait Session: Send {
     fn divide(&self, depth: u32, threads: usize) -> Vec<(String, u64)>;
     /// Brings in an agent, which is known by its number from then on: 0, 1, ….
     fn seat(&mut self, spec: &Spec, seed: u64) -> Result<usize, Error>;
-    /// Asks an agent for a move of a game that is not over, and does not play it.
+    /// The same, with the chance that [`seat`](Session::seat) would make of this and the session's seed.
+    fn seat_with(&mut self, spec: &Spec, chance: Chance) -> Result<usize, Error>;
+    /// Goes to a position as its player to move sees it, where what is hidden is a guess already: agents, who stay, are shown
+    /// it as it is.
+    fn show(&mut self, position: &str) -> Result<(), Error>;
+    /// Asks an agent for a move of a game that is not over, and does not play it. An outside program that fails to give one
+    /// forfeits: [`Error::is_forfeit`].
     fn think(&mut self, agent: usize, budget: &Budget, watch: &mut dyn FnMut(&Thought)) -> Result<Thought, Error>;
 
     /// Plays moves separated by spaces; an error says which one is wrong, and those before it stay played.
@@ -50,6 +58,25 @@ pub trait Session: Send {
         }
         Ok(())
     }
+}
+
+/// What the chance of an agent depends on.
+///
+/// Made of the seeds of agent and session in a way that does not tell them, so that whoever is told it knows nothing of the
+/// deal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chance {
+    /// Its own.
+    pub own: u64,
+    /// What it has in common with all agents of the game: the noise of evaluations.
+    pub common: u64,
+    /// Whether evaluations are noisy unless the agent says otherwise.
+    pub noise: bool,
+}
+
+/// A seed from which the one it was made of cannot be computed.
+fn veil(seed: u64) -> u64 {
+    mix(seed ^ 0x7e11) >> 32
 }
 
 /// What an agent found, in text.
@@ -106,19 +133,39 @@ pub(crate) struct TypedSession<G: Notation, E, O> {
     game: G,
     /// The positions before each move played here, with the move.
     past: Vec<(G, G::Move)>,
-    agents: Vec<(Spec, Box<dyn Agent<G>>)>,
+    agents: Vec<Seated<G>>,
     /// What is hidden from the agents is shown to them by chance.
     rng: Rng,
+    /// Whether the position is already as its player to move sees it.
+    is_shown: bool,
+    /// The game with all its options.
+    spec: Spec,
     seed: u64,
     noise: bool,
+    programs: bool,
     progress: fn(&str, f64),
 }
 
+struct Seated<G: Game> {
+    spec: Spec,
+    agent: Box<dyn Agent<G>>,
+    fault: Fault,
+}
+
+/// Where an agent that cannot choose says why, since an [`Agent`] has to choose something.
+pub(crate) type Fault = Arc<Mutex<Option<Error>>>;
+
 impl<G: Notation, E, O> TypedSession<G, E, O> {
-    pub(crate) fn new(registered: Arc<Registered<G, E, O>>, game: G, request: &Request) -> Self {
+    pub(crate) fn new(registered: Arc<Registered<G, E, O>>, game: G, spec: Spec, request: &Request) -> Self {
         let rng = Rng::new(mix(request.seed));
-        let &Request { seed, noise, progress, .. } = request;
-        TypedSession { registered, game, past: Vec::new(), agents: Vec::new(), rng, seed, noise, progress }
+        let &Request { seed, noise, programs, progress, .. } = request;
+        let (past, agents) = (Vec::new(), Vec::new());
+        TypedSession { registered, game, past, agents, rng, is_shown: false, spec, seed, noise, programs, progress }
+    }
+
+    /// The position as agents are shown it.
+    fn shown(&mut self) -> G {
+        if self.is_shown { self.game.clone() } else { self.game.determinize(self.game.turn(), &mut self.rng) }
     }
 }
 
@@ -142,6 +189,10 @@ where
 
     fn position(&self) -> String {
         self.game.to_text()
+    }
+
+    fn view(&mut self) -> String {
+        self.shown().to_text()
     }
 
     fn picture(&self, colour: bool) -> String {
@@ -170,6 +221,7 @@ where
         let m = self.game.move_from_text(text)?;
         self.past.push((self.game.clone(), m));
         self.game.play(m);
+        self.is_shown = false;
         Ok(())
     }
 
@@ -178,6 +230,7 @@ where
             Some((before, _)) => self.game = before,
             None => return false,
         }
+        self.is_shown = false;
         true
     }
 
@@ -187,28 +240,45 @@ where
     }
 
     fn seat(&mut self, spec: &Spec, seed: u64) -> Result<usize, Error> {
+        self.seat_with(spec, Chance { own: veil(seed), common: veil(self.seed), noise: self.noise })
+    }
+
+    fn seat_with(&mut self, spec: &Spec, chance: Chance) -> Result<usize, Error> {
+        let fault = Fault::default();
         let maker = AgentMaker {
             registered: &self.registered,
             game: &self.game,
-            seed,
-            noise: self.noise,
-            noise_seed: self.seed,
+            spec: &self.spec,
+            chance,
+            programs: self.programs,
+            fault: &fault,
             progress: self.progress,
         };
-        self.agents.push((spec.clone(), maker.make(spec)?));
+        let agent = maker.make(spec)?;
+        self.agents.push(Seated { spec: spec.clone(), agent, fault });
         Ok(self.agents.len() - 1)
     }
 
+    fn show(&mut self, position: &str) -> Result<(), Error> {
+        self.game = self.game.read(position)?;
+        self.past.clear();
+        self.is_shown = true;
+        Ok(())
+    }
+
     fn think(&mut self, agent: usize, budget: &Budget, watch: &mut dyn FnMut(&Thought)) -> Result<Thought, Error> {
-        let game = &self.game;
-        let (spec, agent) = &mut self.agents[agent];
-        if game.payoff().is_some() {
+        if self.game.payoff().is_some() {
             return Err(Error::failed("there is nothing to search: the game is over"));
         }
-        (self.registered.entry.refuse)(game, spec, budget)?;
-        let shown = game.determinize(game.turn(), &mut self.rng);
+        (self.registered.entry.refuse)(&self.game, &self.agents[agent].spec, budget)?;
+        let shown = self.shown();
+        let game = &self.game;
+        let Seated { agent, fault, .. } = &mut self.agents[agent];
         let decision = agent.search(&shown, budget, &mut |decision| watch(&Thought::new(game, decision)));
-        Ok(Thought::new(game, &decision))
+        match &*fault.lock().expect("nobody panics with it") {
+            Some(error) => Err(error.clone()),
+            None => Ok(Thought::new(game, &decision)),
+        }
     }
 }
 

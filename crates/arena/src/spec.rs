@@ -3,6 +3,7 @@
 //! What options there are is data ([`OptionInfo`]), so that listings, checks and messages all come from one place.
 
 use std::fmt;
+use std::time::Duration;
 
 use crate::error::{Error, among};
 use crate::quantity;
@@ -43,8 +44,7 @@ impl Spec {
             if pairs.iter().any(|(seen, _)| seen == key) {
                 return Err(Error::usage(format!("{text:?} gives {key} twice")));
             }
-            let inner = value.strip_prefix('(').and_then(|value| value.strip_suffix(')'));
-            pairs.push((key.into(), inner.unwrap_or(value).into()));
+            pairs.push((key.into(), unwrap(value).into()));
         }
         Ok(Spec { name: name.into(), pairs })
     }
@@ -62,7 +62,7 @@ impl fmt::Display for Spec {
         for (index, (key, value)) in self.pairs.iter().enumerate() {
             let separator = if index == 0 { ':' } else { ',' };
             // What would be read as more than one value stands in parentheses.
-            if value.contains(['=', ',', ' ', '(', ':']) {
+            if value.is_empty() || value.contains(['=', ',', '(', ':']) || value.contains(char::is_whitespace) {
                 write!(f, "{separator}{key}=({value})")?;
             } else {
                 write!(f, "{separator}{key}={value}")?;
@@ -70,6 +70,13 @@ impl fmt::Display for Spec {
         }
         Ok(())
     }
+}
+
+/// A text without the parentheses around the whole of it.
+fn unwrap(text: &str) -> &str {
+    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+    // `(a)(b)` starts and ends with a parenthesis, but they are not a pair.
+    inner.filter(|inner| split_outside(inner, |_| false).is_ok()).unwrap_or(text)
 }
 
 /// Splits where `separates` says so, but not inside parentheses.
@@ -139,6 +146,10 @@ pub enum Kind {
     Agent,
     /// A file.
     Path,
+    /// Words separated by spaces, in parentheses; one that has spaces itself stands in parentheses again.
+    Words,
+    /// A time, such as `200ms`.
+    Time,
 }
 
 impl Kind {
@@ -155,6 +166,8 @@ impl Kind {
             Kind::Eval => "one of the game's evaluations".into(),
             Kind::Agent => "an agent in parentheses".into(),
             Kind::Path => "a path".into(),
+            Kind::Words => "words in parentheses".into(),
+            Kind::Time => "a time such as 200ms or 1.5s".into(),
         }
     }
 
@@ -167,7 +180,8 @@ impl Kind {
             Kind::Number { min, max } => value.parse().is_ok_and(|x: f64| (*min..=*max).contains(&x)),
             Kind::Size { or } => *or == Some(value) || quantity::size(value).is_ok(),
             Kind::Eval => evals.contains(&value),
-            Kind::Agent | Kind::Path => true,
+            Kind::Time => quantity::time(value).is_ok(),
+            Kind::Agent | Kind::Path | Kind::Words => true,
         }
     }
 }
@@ -200,6 +214,12 @@ impl Options {
         Ok(Options { values })
     }
 
+    /// All of them written out, after a name.
+    pub fn spec(&self, name: &str) -> Spec {
+        let said = self.values.iter().filter(|(_, value)| !value.is_empty());
+        Spec { name: name.into(), pairs: said.map(|(info, value)| (info.key.into(), value.clone())).collect() }
+    }
+
     /// The text of an option's value; empty if it was not given and has no fixed default.
     ///
     /// # Panics
@@ -228,6 +248,17 @@ impl Options {
     /// A size in bytes; `None` is the word that stands for none.
     pub fn size(&self, key: &str) -> Option<u64> {
         quantity::size(self.text(key)).ok()
+    }
+
+    /// A time.
+    pub fn time(&self, key: &str) -> Duration {
+        quantity::time(self.text(key)).expect("checked when it was given")
+    }
+
+    /// Words, each without the parentheses around it.
+    pub fn words(&self, key: &str) -> Vec<String> {
+        let parts = split_outside(self.text(key), char::is_whitespace).expect("checked when the name was read");
+        parts.into_iter().filter(|part| !part.is_empty()).map(|part| unwrap(part).into()).collect()
     }
 
     /// A number.
@@ -289,8 +320,26 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_back() {
-        for text in ["brs", "maxn:pruning=speculative,mu=0", "worlds:n=20,agent=(maxn:ties=cautious)"] {
-            assert_eq!(Spec::parse(text).unwrap().to_string(), text);
+        for text in [
+            "brs",
+            "maxn:pruning=speculative,mu=0",
+            "worlds:n=20,agent=(maxn:ties=cautious)",
+            "program:path=(/a b),args=(-c (print 1) ())",
+            "program:path=x,args=((a)(b))",
+            "program:path=x,args=()",
+        ] {
+            let spec = Spec::parse(text).unwrap();
+            assert_eq!(spec.to_string(), text);
+            assert_eq!(Spec::parse_list(&format!("random {text}")).unwrap()[1], spec);
         }
+    }
+
+    #[test]
+    fn words_with_spaces_stand_in_parentheses() {
+        const ARGS: &[OptionInfo] = &[OptionInfo { key: "args", kind: Kind::Words, default: "", about: "" }];
+        let words = |text: &str| Options::check(&Spec::parse(text).unwrap(), ARGS, &[]).unwrap().words("args");
+        assert_eq!(words("x:args=(-c (print (1)) () ((a)) brs:n=(5))"), ["-c", "print (1)", "", "(a)", "brs:n=(5)"]);
+        assert_eq!(words("x:args=one"), ["one"]);
+        assert!(words("x").is_empty());
     }
 }

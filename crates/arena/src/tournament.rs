@@ -50,6 +50,30 @@ pub struct Played {
     pub moves: Vec<String>,
     /// What each seat's thinking cost.
     pub costs: Vec<Cost>,
+    /// Whose fault ended the game before its end, if anybody's.
+    pub forfeit: Option<Forfeit>,
+}
+
+/// The end of a game by the fault of an agent, an outside program.
+///
+/// All seats of its kind lose, so that a kind never profits from its own fault; the others share the win equally, as if they had drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forfeit {
+    /// The seat at fault, from 0.
+    pub seat: usize,
+    /// What it did.
+    pub why: String,
+}
+
+impl Forfeit {
+    /// Each seat's share of the win.
+    fn payoff(&self, seating: &[usize]) -> Vec<f32> {
+        // Where all are of one kind, only the seat itself loses.
+        let is_alone = seating.iter().all(|&kind| kind == seating[self.seat]);
+        let loses = |seat: usize| if is_alone { seat == self.seat } else { seating[seat] == seating[self.seat] };
+        let winners = (0..seating.len()).filter(|&seat| !loses(seat)).count();
+        (0..seating.len()).map(|seat| if loses(seat) { 0.0 } else { 1.0 / winners as f32 }).collect()
+    }
 }
 
 /// What one seat's decisions cost in one game.
@@ -111,7 +135,7 @@ impl Tournament {
 
     fn open(&self, seed: u64) -> Result<Box<dyn crate::Session>, Error> {
         let (players, progress) = (Some(self.players), self.progress);
-        self.game.open(&Request { players, seed, noise: true, progress, ..Request::default() })
+        self.game.open(&Request { players, seed, noise: true, programs: true, progress, ..Request::default() })
     }
 
     fn play(&self, number: u64, seatings: &[Vec<usize>]) -> Result<Played, Error> {
@@ -123,12 +147,18 @@ impl Tournament {
             session.seat(&self.agents[kind], mix(seed.wrapping_add(seat as u64)))?;
         }
         let mut costs = vec![Cost::default(); self.players];
-        let payoff = loop {
+        let (payoff, points, forfeit) = loop {
             if let Some(payoff) = session.payoff() {
-                break payoff;
+                break (payoff, session.points(), None);
             }
             let seat = session.turn() - 1;
-            let thought = session.think(seat, &self.budget, &mut |_| ())?;
+            let thought = match session.think(seat, &self.budget, &mut |_| ()) {
+                Err(error) if error.is_forfeit => {
+                    let forfeit = Forfeit { seat, why: error.message };
+                    break (forfeit.payoff(seating), None, Some(forfeit));
+                }
+                thought => thought?,
+            };
             let cost = &mut costs[seat];
             cost.moves += 1;
             cost.depth += u64::from(thought.depth);
@@ -136,7 +166,19 @@ impl Tournament {
             cost.time += thought.time;
             session.play(&thought.m)?;
         };
-        let (points, moves) = (session.points(), session.played());
-        Ok(Played { number, seating: seating.clone(), payoff, points, moves, costs })
+        Ok(Played { number, seating: seating.clone(), payoff, points, moves: session.played(), costs, forfeit })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_forfeit_costs_the_kind_and_the_others_share_the_win() {
+        let payoff = |seat, seating: &[usize]| Forfeit { seat, why: String::new() }.payoff(seating);
+        assert_eq!(payoff(1, &[0, 1, 2, 2, 0]), [0.25, 0.0, 0.25, 0.25, 0.25]);
+        assert_eq!(payoff(0, &[1, 0, 1]), [0.0, 1.0, 0.0]);
+        assert_eq!(payoff(2, &[0, 0, 0]), [0.5, 0.5, 0.0]);
     }
 }

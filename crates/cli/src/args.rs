@@ -55,6 +55,10 @@ pub(crate) enum Command {
     Play(Play),
     /// Let agents play each other, every seating equally often
     Tournament(Tournament),
+    /// Let another program drive an agent, line by line on standard input and output
+    Engine(Engine),
+    /// Check whether a program speaks the protocol
+    EngineCheck(EngineCheck),
     /// Search fixed positions to fixed depths with every tree search; the nodes of all are a checksum of their behaviour
     Bench,
     /// Build, verify or find a table that an evaluation needs
@@ -105,6 +109,7 @@ impl Position {
             moves: self.moves.clone(),
             seed: self.seed,
             noise: false,
+            programs: true,
             progress: crate::output::progress,
         }
     }
@@ -206,6 +211,36 @@ pub(crate) struct Tournament {
     pub(crate) svg: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) limits: Limits,
+}
+
+#[derive(Args)]
+pub(crate) struct Engine {
+    #[command(flatten)]
+    pub(crate) position: Position,
+    /// The agent: `name[:key=value,…]`; `nply agents` lists them
+    #[arg(long, value_name = "A")]
+    pub(crate) agent: String,
+}
+
+#[derive(Args)]
+pub(crate) struct EngineCheck {
+    /// A game to try, with options; may be given several times [default: all]
+    #[arg(long, value_name = "GAME")]
+    pub(crate) game: Vec<String>,
+    /// How long the program may take to get ready
+    #[arg(long, value_name = "T", value_parser = quantity::time)]
+    pub(crate) start: Option<Duration>,
+    /// How much longer than a budget's time it may take
+    #[arg(long, value_name = "T", value_parser = quantity::time)]
+    pub(crate) grace: Option<Duration>,
+    /// How long it may take for a move where the budget has no time
+    #[arg(long, value_name = "T", value_parser = quantity::time)]
+    pub(crate) patience: Option<Duration>,
+    /// The program
+    pub(crate) path: PathBuf,
+    /// Its arguments
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) args: Vec<String>,
 }
 
 #[derive(Subcommand)]

@@ -9,6 +9,9 @@ use nply::{
 
 use super::{GameInfo, Registered};
 use crate::error::Error;
+use crate::program::Program;
+use crate::protocol::GameLine;
+use crate::session::{Chance, Fault};
 use crate::spec::{Kind, OptionInfo, Options, Spec};
 
 /// What is said of an agent: its name and options.
@@ -80,6 +83,7 @@ const AGENTS: &[AgentInfo] = &[
         about: "imagines what is hidden in several ways, asks an agent in each, and takes a vote",
         groups: &[WORLDS],
     },
+    AgentInfo { name: "program", about: "an outside program that speaks nply's protocol", groups: &[PROGRAM] },
 ];
 
 const YES_NO: Kind = Kind::Choice(&["yes", "no"]);
@@ -256,15 +260,36 @@ const WORLDS: &[OptionInfo] = &[
     OptionInfo { key: "agent", kind: Kind::Agent, default: "maxn", about: "who searches them" },
 ];
 
+const PROGRAM: &[OptionInfo] = &[
+    OptionInfo { key: "path", kind: Kind::Path, default: "", about: "the program; it has to be said" },
+    OptionInfo { key: "args", kind: Kind::Words, default: "", about: "its arguments; one with spaces in parentheses" },
+    OptionInfo { key: "start", kind: Kind::Time, default: "30s", about: "how long it may take to get ready" },
+    OptionInfo {
+        key: "grace",
+        kind: Kind::Time,
+        default: "1s",
+        about: "how much longer than the budget's time it may take",
+    },
+    OptionInfo {
+        key: "patience",
+        kind: Kind::Time,
+        default: "60s",
+        about: "how long it may take for a move where the budget has no time",
+    },
+];
+
 /// Everything that making an agent needs.
 pub(crate) struct AgentMaker<'a, G: Notation, E, O> {
     pub(crate) registered: &'a Arc<Registered<G, E, O>>,
     /// The position of the game, whose options an evaluation may depend on.
     pub(crate) game: &'a G,
-    pub(crate) seed: u64,
-    /// Whether evaluations are noisy unless the agent says otherwise.
-    pub(crate) noise: bool,
-    pub(crate) noise_seed: u64,
+    /// The game with all its options.
+    pub(crate) spec: &'a Spec,
+    pub(crate) chance: Chance,
+    /// Whether it may be an outside program.
+    pub(crate) programs: bool,
+    /// Where an agent that cannot choose says so.
+    pub(crate) fault: &'a Fault,
     pub(crate) progress: fn(&str, f64),
 }
 
@@ -304,8 +329,8 @@ where
 {
     fn make(&self) -> Result<Box<dyn Agent<G>>, Error> {
         Ok(match self.name {
-            "random" => Box::new(Random::new(self.maker.seed)),
-            "greedy" => Box::new(Greedy::new(self.evaluator()?, self.maker.seed)),
+            "random" => Box::new(Random::new(self.maker.chance.own)),
+            "greedy" => Box::new(Greedy::new(self.evaluator()?, self.maker.chance.own)),
             "alphabeta" if self.maker.game.player_count() > 2 => {
                 let message = format!("alphabeta is for two players, and here are {}", self.maker.game.player_count());
                 return Err(Error::usage(message).help("paranoid is alpha-beta for more"));
@@ -320,7 +345,13 @@ where
             "mcts" => self.mcts()?,
             "worlds" => {
                 let inner = self.maker.make(&Spec::parse(self.options.text("agent"))?)?;
-                Box::new(Worlds::new(self.whole("n") as u64, inner, self.maker.seed))
+                Box::new(Worlds::new(self.whole("n") as u64, inner, self.maker.chance.own))
+            }
+            "program" if !self.maker.programs => return Err(Error::usage("outside programs are not started here")),
+            "program" => {
+                let players = Some(self.maker.game.player_count());
+                let line = GameLine { game: self.maker.spec.clone(), players, chance: self.maker.chance };
+                Box::new(Program::new(&self.options, line, self.maker.fault)?)
             }
             other => unreachable!("{other} is declared but not made"),
         })
@@ -354,14 +385,14 @@ where
         brs_plus.special = FirstMove {
             own: self.options.text("special") == "own",
             top: self.whole("top"),
-            seed: self.maker.noise_seed,
+            seed: self.maker.chance.common,
         };
         Ok(Box::new(brs_plus))
     }
 
     fn mcts(&self) -> Result<Box<dyn Agent<G>>, Error> {
         let any_turn = || self.maker.registered.any_turn.ok_or_else(|| self.refuse_out_of_turn());
-        let mut mcts = Mcts::new(self.evaluator()?, self.order(), self.maker.seed);
+        let mut mcts = Mcts::new(self.evaluator()?, self.order(), self.maker.chance.own);
         (mcts.c, mcts.w, mcts.epsilon) =
             (self.options.number("c"), self.options.number("w"), self.options.number("epsilon"));
         mcts.k = self.whole("k");
@@ -449,10 +480,10 @@ where
         let entry = &self.maker.registered.entry;
         let inner = (entry.eval)(self.options.text("eval"), self.maker.game, self.maker.progress)?;
         let noisy = match self.options.text("noise") {
-            "" => self.maker.noise,
+            "" => self.maker.chance.noise,
             said => said == "yes",
         };
-        Ok(Noisy { inner, most: if noisy { entry.noise } else { 0 }, seed: self.maker.noise_seed })
+        Ok(Noisy { inner, most: if noisy { entry.noise } else { 0 }, seed: self.maker.chance.common })
     }
 }
 

@@ -58,14 +58,17 @@ pub struct Request {
     pub seed: u64,
     /// Whether evaluations have a random factor unless an agent says otherwise.
     pub noise: bool,
+    /// Whether agents may be outside programs, which are started with all that this process may do: not where strangers name them.
+    pub programs: bool,
     /// Told of what takes long before an agent can play, such as building a table: what it is, and which part is done.
     pub progress: fn(&str, f64),
 }
 
-/// The game's own start, seed 1, no noise, nobody told.
+/// The game's own start, seed 1, no noise, no programs, nobody told.
 impl Default for Request {
     fn default() -> Request {
-        Request { players: None, position: None, moves: String::new(), seed: 1, noise: false, progress: |_, _| () }
+        let (noise, programs) = (false, false);
+        Request { players: None, position: None, moves: String::new(), seed: 1, noise, programs, progress: |_, _| () }
     }
 }
 
@@ -241,6 +244,6 @@ where
     ) -> Result<Box<dyn Session>, Error> {
         let start = (self.entry.start)(players, options, request.seed);
         let game = position.map_or_else(|| Ok(start.clone()), |text| start.read(text))?;
-        Ok(Box::new(TypedSession::new(self.clone(), game, request)))
+        Ok(Box::new(TypedSession::new(self.clone(), game, options.spec(self.entry.info.name), request)))
     }
 }

@@ -1,6 +1,8 @@
 //! The commands, one module each.
 
 mod bench;
+mod engine;
+mod engine_check;
 mod learn;
 mod list;
 mod perft;
@@ -30,6 +32,8 @@ pub(crate) fn run() -> Result<(), Failure> {
         Command::Search(search) => search::run(&search, &common, &mut out)?,
         Command::Play(play) => play::run(play, &common, &mut out)?,
         Command::Tournament(tournament) => tournament::run(&tournament, &common, &mut out)?,
+        Command::Engine(asked) => engine::run(&asked, &mut out)?,
+        Command::EngineCheck(asked) => engine_check::run(&asked, &common, &mut out)?,
         Command::Bench => bench::run(&common, &mut out)?,
         Command::Table(what) => table::run(&what, &common, &mut out)?,
         Command::Learn(what) => learn::run(&what, &common, &mut out)?,

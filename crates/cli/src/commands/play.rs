@@ -80,7 +80,10 @@ impl<'a> Table<'a> {
             self.draw(out)?;
             match self.seats[turn - 1] {
                 Seat::Agent(agent) => {
-                    let thought = self.session.think(agent, &self.budget, &mut |_| ())?;
+                    let thought = match self.session.think(agent, &self.budget, &mut |_| ()) {
+                        Err(error) if error.is_forfeit => return self.forfeit(turn, &error, out),
+                        thought => thought?,
+                    };
                     if !self.quiet {
                         writeln!(out, "player {turn} ({}): {}", self.names[turn - 1], thought.m)?;
                         writeln!(out, "  {}\n", search::line(&thought))?;
@@ -188,14 +191,26 @@ impl<'a> Table<'a> {
         fs::write(path, text).map_err(|error| Error::failed(format!("cannot write {}: {error}", path.display())))
     }
 
+    /// The end by the fault of an outside program.
+    fn forfeit(&self, turn: usize, error: &Error, out: &mut Out) -> Result<(), Failure> {
+        writeln!(out, "player {turn}: {error}")?;
+        let share = 1.0 / (self.names.len() - 1) as f32;
+        let payoff: Vec<f32> = (1..=self.names.len()).map(|seat| if seat == turn { 0.0 } else { share }).collect();
+        self.shares(&payoff, out)
+    }
+
     fn result(&self, out: &mut Out) -> Result<(), Failure> {
-        let payoff = self.session.payoff().expect("the game is over");
-        for (seat, (name, &share)) in self.names.iter().zip(&payoff).enumerate() {
-            let outcome = if share == 1.0 { "wins".into() } else { format!("{} of the win", short(share)) };
-            writeln!(out, "player {} ({name}): {outcome}", seat + 1)?;
-        }
+        self.shares(&self.session.payoff().expect("the game is over"), out)?;
         if let Some(points) = self.session.points() {
             writeln!(out, "points: {}", shorts(&points))?;
+        }
+        Ok(())
+    }
+
+    fn shares(&self, payoff: &[f32], out: &mut Out) -> Result<(), Failure> {
+        for (seat, (name, &share)) in self.names.iter().zip(payoff).enumerate() {
+            let outcome = if share == 1.0 { "wins".into() } else { format!("{} of the win", short(share)) };
+            writeln!(out, "player {} ({name}): {outcome}", seat + 1)?;
         }
         Ok(())
     }

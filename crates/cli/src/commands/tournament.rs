@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nply::Budget;
-use nply_arena::{Error, NamedGame, Played, Row, Spec, Tournament, rates_svg, tally};
+use nply_arena::{Error, Forfeit, NamedGame, Played, Row, Spec, Tournament, rates_svg, tally};
 use serde_json::{Value, json};
 
 use crate::args::{self, Common};
@@ -48,6 +48,7 @@ pub(super) fn run(asked: &args::Tournament, common: &Common, out: &mut Out) -> R
         bar.set_message(rates.collect::<Vec<String>>().join(", "));
     })?;
     bar.finish_and_clear();
+    tell_forfeits(&names, &games);
     let rows = tally(names.len(), &games);
     if common.json {
         write_json(out, &names, &rows)?;
@@ -122,9 +123,21 @@ fn write_json(out: &mut Out, names: &[String], rows: &[Row]) -> Result<(), Failu
     Ok(writeln!(out, "{}", json!({ "agents": rows }))?)
 }
 
+/// Says on standard error which kinds forfeited games, and why they did first.
+fn tell_forfeits(names: &[String], games: &[Played]) {
+    for (kind, name) in names.iter().enumerate() {
+        let forfeits = games.iter().filter_map(|played| played.forfeit.as_ref().map(|forfeit| (played, forfeit)));
+        let mut own = forfeits.filter(|(played, forfeit)| played.seating[forfeit.seat] == kind).peekable();
+        if let Some((played, first)) = own.peek() {
+            let (number, why) = (played.number, first.why.clone());
+            eprintln!("{name} forfeited {} games, the first of them game {number}: {why}", own.count());
+        }
+    }
+}
+
 /// A line for each game: who sat where, who won, what was played.
 fn csv(names: &[String], games: &[Played]) -> String {
-    let mut text = String::from("game,seats,payoffs,points,plies,moves\n");
+    let mut text = String::from("game,seats,payoffs,points,plies,moves,forfeit\n");
     for played in games {
         let seats: Vec<&str> = played.seating.iter().map(|&kind| names[kind].as_str()).collect();
         let numbers = |numbers: &[f32]| numbers.iter().map(|&number| short(number)).collect::<Vec<_>>().join(" ");
@@ -135,11 +148,17 @@ fn csv(names: &[String], games: &[Played]) -> String {
             played.points.as_deref().map(numbers).unwrap_or_default(),
             played.moves.len().to_string(),
             played.moves.join(" "),
+            played.forfeit.as_ref().map(forfeit).unwrap_or_default(),
         ];
         text.push_str(&fields.join(","));
         text.push('\n');
     }
     text
+}
+
+/// Who and why, in quotes; quotes inside are doubled.
+fn forfeit(forfeit: &Forfeit) -> String {
+    format!("\"seat {}: {}\"", forfeit.seat + 1, forfeit.why.replace('"', "\"\""))
 }
 
 fn save(path: &Path, text: &str) -> Result<(), Error> {

@@ -1,0 +1,387 @@
+//! An outside program at the other end of its pipes: started, spoken to line by line, and ended whatever it does.
+//!
+//! Nothing it does can hold up who waits for it: threads of their own read and write its pipes, answers have a deadline, lines and
+//! output a greatest length, and whoever drops a [`Process`] ends it and all that it started.
+
+use std::fmt;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nply::Budget;
+
+use crate::error::Error;
+use crate::protocol::{self, VERSION};
+
+/// The longest line that a program may write, in bytes.
+pub(crate) const MAX_LINE: usize = 1 << 16;
+/// The most that it may write for one answer, in bytes.
+pub(crate) const MAX_OUTPUT: usize = 1 << 20;
+/// How long a program has to end by itself once it is told to quit.
+const FAREWELL: Duration = Duration::from_millis(500);
+/// How long the last words of a program that ended are waited for.
+const LAST_WORDS: Duration = Duration::from_millis(200);
+/// How often the stop flag of a budget is looked at.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// How a program is started, and how long it is waited for.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The program: a path, or a name to look for where programs are.
+    pub path: PathBuf,
+    /// What it is given on its command line.
+    pub args: Vec<String>,
+    /// How long it may take to get ready.
+    pub start: Duration,
+    /// How much longer than the budget's time it may take.
+    pub grace: Duration,
+    /// How long it may take for a move where the budget has no time.
+    pub patience: Duration,
+}
+
+impl Launch {
+    /// A program with the usual limits.
+    pub fn new(path: impl Into<PathBuf>, args: Vec<String>) -> Launch {
+        let (start, grace, patience) = (Duration::from_secs(30), Duration::from_secs(1), Duration::from_secs(60));
+        Launch { path: path.into(), args, start, grace, patience }
+    }
+
+    /// Says what is wrong if there is no such program.
+    pub fn find(&self) -> Result<(), Error> {
+        let path = &self.path;
+        if path.components().count() > 1 || path.is_absolute() || path.starts_with(".") {
+            return if path.is_file() {
+                Ok(())
+            } else {
+                Err(Error::usage(format!("there is no program {}", path.display())))
+            };
+        }
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        if std::env::split_paths(&folders).any(|folder| is_program(&folder.join(path))) {
+            return Ok(());
+        }
+        let error = Error::usage(format!("there is no program {} among the installed ones", path.display()));
+        Err(if path.is_file() { error.help(format!("write ./{} for the file here", path.display())) } else { error })
+    }
+}
+
+fn is_program(path: &Path) -> bool {
+    path.is_file() || cfg!(windows) && path.with_extension("exe").is_file()
+}
+
+/// What a program did wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Misdeed {
+    /// It ended, or closed its output; how, and what it said last on standard error.
+    Ended { how: String, last_words: String },
+    /// It took longer than this.
+    Late(Duration),
+    /// It wrote a line that it has no reason to.
+    Nonsense { line: String, instead: String },
+    /// It wrote a line without an end.
+    LongLine,
+    /// It wrote and wrote.
+    Flood,
+    /// It says itself that it cannot.
+    GaveUp(String),
+}
+
+impl fmt::Display for Misdeed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Misdeed::Ended { how, last_words } if last_words.is_empty() => write!(f, "it ended ({how})"),
+            Misdeed::Ended { how, last_words } => write!(f, "it ended ({how}) with the words: {last_words}"),
+            Misdeed::Late(limit) => write!(f, "it did not answer within {} ms", limit.as_millis()),
+            Misdeed::Nonsense { line, instead } => write!(f, "it wrote {}, which is not {instead}", shortened(line)),
+            Misdeed::LongLine => write!(f, "it wrote a line of more than {MAX_LINE} bytes"),
+            Misdeed::Flood => write!(f, "it wrote more than {MAX_OUTPUT} bytes instead of an answer"),
+            Misdeed::GaveUp(why) => write!(f, "it says: {why}"),
+        }
+    }
+}
+
+fn shortened(line: &str) -> String {
+    match line.char_indices().nth(60) {
+        Some((end, _)) => format!("{:?}…", &line[..end]),
+        None => format!("{line:?}"),
+    }
+}
+
+/// What comes from a program's output.
+enum Heard {
+    Line(String),
+    LongLine,
+    End,
+}
+
+/// What a program is asked to choose from.
+pub(crate) struct Question {
+    pub(crate) position: String,
+    pub(crate) turn: usize,
+    pub(crate) moves: Vec<String>,
+}
+
+/// A program that was started.
+pub(crate) struct Process {
+    child: Child,
+    /// To the thread that writes; `None` once the program is given up.
+    input: Option<Sender<String>>,
+    output: Receiver<Heard>,
+    /// The end of what it wrote to standard error, and a channel that closes when no more can come.
+    last_words: Arc<Mutex<Vec<u8>>>,
+    silence: Receiver<()>,
+    /// Bytes heard since it was last asked.
+    heard: usize,
+    is_ended: bool,
+    launch: Launch,
+    /// What it calls itself.
+    pub(crate) name: Option<String>,
+}
+
+impl Process {
+    /// Starts a program, which has said nothing yet.
+    pub(crate) fn start(launch: &Launch) -> Result<Process, Error> {
+        let mut command = Command::new(&launch.path);
+        command.args(&launch.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // A group of its own, so that whatever it starts can be ended with it.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command
+            .spawn()
+            .map_err(|error| Error::failed(format!("cannot start {}: {error}", launch.path.display())))?;
+        let (input, to_write) = channel::<String>();
+        let (hear, output) = sync_channel(16);
+        let (still_talking, silence) = channel();
+        let last_words = Arc::new(Mutex::new(Vec::new()));
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (mut stdin, stdout) = (stdin.expect("it is piped"), stdout.expect("it is piped"));
+        let mut stderr = stderr.expect("it is piped");
+        // The threads end when the pipes do, at the latest with the program. Nobody waits for them.
+        thread::spawn(move || {
+            while let Ok(line) = to_write.recv() {
+                if stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+                    break;
+                }
+            }
+        });
+        thread::spawn(move || hear_lines(BufReader::new(stdout), &hear));
+        let words = last_words.clone();
+        thread::spawn(move || {
+            let _until_the_end = still_talking;
+            keep_last(&mut stderr, &words);
+        });
+        let (input, launch) = (Some(input), launch.clone());
+        Ok(Process { child, input, output, last_words, silence, heard: 0, is_ended: false, launch, name: None })
+    }
+
+    /// The handshake.
+    pub(crate) fn greet(&mut self) -> Result<(), Misdeed> {
+        self.send(&format!("nply {VERSION}"));
+        let limit = self.launch.start;
+        let until = Instant::now() + limit;
+        loop {
+            let line = self.line(until)?.ok_or(Misdeed::Late(limit))?;
+            match protocol::split(&line) {
+                ("ready", "" | "1") => return Ok(()),
+                ("name", name) => self.name = Some(name.into()),
+                ("info", _) => {}
+                ("error", why) => return Err(Misdeed::GaveUp(why.into())),
+                _ => return Err(Misdeed::Nonsense { line, instead: "`name …`, `info …` or `ready`".into() }),
+            }
+        }
+    }
+
+    /// Writes a line, at some time.
+    pub(crate) fn send(&mut self, line: &str) {
+        if let Some(input) = &self.input {
+            // It fails if the program closed its input, which may be right after the last question.
+            let _ = input.send(format!("{line}\n"));
+        }
+    }
+
+    /// Asks for a move, which is one of those it may choose from, and passes on what it writes before.
+    pub(crate) fn ask(
+        &mut self,
+        question: &Question,
+        budget: &Budget,
+        mut info: impl FnMut(&str),
+    ) -> Result<String, Misdeed> {
+        self.heard = 0;
+        let mut waiting = Vec::new();
+        while let Ok(heard) = self.output.try_recv() {
+            waiting.push(self.judge(heard)?);
+        }
+        if let Some(line) = waiting.into_iter().find(|line| protocol::split(line).0 != "info") {
+            return Err(Misdeed::Nonsense { line, instead: "an answer, since nothing was asked".into() });
+        }
+        self.send(&format!("position {}", question.position));
+        self.send(&format!("turn {}", question.turn));
+        self.send(&format!("moves {}", question.moves.join(" ")));
+        self.send(&protocol::go(budget));
+        let Launch { grace, patience, .. } = self.launch;
+        let mut limit = budget.time.map_or(patience, |time| time.saturating_add(grace));
+        let asked = Instant::now();
+        let mut is_stopped = false;
+        loop {
+            let until = asked.checked_add(limit).unwrap_or(asked + patience);
+            let stop = budget.stop.as_ref().filter(|_| !is_stopped);
+            let look = stop.map_or(until, |_| until.min(Instant::now() + LOOK));
+            let Some(line) = self.line(look)? else {
+                if Instant::now() >= until {
+                    return Err(Misdeed::Late(limit));
+                }
+                if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                    self.send("stop");
+                    is_stopped = true;
+                    limit = limit.min(asked.elapsed() + grace);
+                }
+                continue;
+            };
+            match protocol::split(&line) {
+                ("info", text) => info(text),
+                ("move", m) if question.moves.iter().any(|legal| legal == m) => return Ok(m.into()),
+                ("move", _) => return Err(Misdeed::Nonsense { line, instead: "a legal move".into() }),
+                ("error", why) => return Err(Misdeed::GaveUp(why.into())),
+                _ => return Err(Misdeed::Nonsense { line, instead: "`info …` or `move …`".into() }),
+            }
+        }
+    }
+
+    /// The next line, or `None` if there is none until then.
+    fn line(&mut self, until: Instant) -> Result<Option<String>, Misdeed> {
+        match self.output.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(heard) => self.judge(heard).map(Some),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => self.judge(Heard::End).map(Some),
+        }
+    }
+
+    fn judge(&mut self, heard: Heard) -> Result<String, Misdeed> {
+        match heard {
+            Heard::Line(line) => {
+                self.heard += line.len() + 1;
+                if self.heard > MAX_OUTPUT { Err(Misdeed::Flood) } else { Ok(line) }
+            }
+            Heard::LongLine => Err(Misdeed::LongLine),
+            Heard::End => {
+                let status = if self.ends_within(LAST_WORDS) { self.end() } else { None };
+                let how = status.map_or_else(|| "it closed its output".into(), |status| status.to_string());
+                let _ = self.silence.recv_timeout(LAST_WORDS);
+                let words = self.last_words.lock().expect("nobody panics with it");
+                let last_words = protocol::one_line(&String::from_utf8_lossy(&words));
+                Err(Misdeed::Ended { how, last_words })
+            }
+        }
+    }
+
+    /// Whether it ends by itself within this time.
+    fn ends_within(&mut self, limit: Duration) -> bool {
+        let until = Instant::now() + limit;
+        while !self.is_ended && !has_ended(&mut self.child) {
+            if Instant::now() >= until {
+                return false;
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        true
+    }
+
+    /// Tells it to quit, by the word or by closing its input, and says whether it does within this time.
+    pub(crate) fn quits(mut self, says_so: bool, limit: Duration) -> bool {
+        if says_so {
+            self.send("quit");
+        } else {
+            self.input = None;
+        }
+        self.ends_within(limit)
+    }
+
+    /// Ends it at once.
+    pub(crate) fn kill(mut self) {
+        self.input = None;
+        self.end();
+    }
+
+    /// Ends it and what it started, in so far as that stayed in its group; how it ended if it had before.
+    fn end(&mut self) -> Option<ExitStatus> {
+        if self.is_ended {
+            return None;
+        }
+        self.is_ended = true;
+        // Until its end is waited for, no other process can have its number.
+        #[cfg(unix)]
+        let _ = rustix::process::kill_process_group(rustix::process::Pid::from_child(&self.child), KILL);
+        let _ = self.child.kill();
+        self.child.wait().ok()
+    }
+}
+
+#[cfg(unix)]
+const KILL: rustix::process::Signal = rustix::process::Signal::KILL;
+
+/// Whether a child has ended; its number stays its own until that is waited for.
+#[cfg(unix)]
+fn has_ended(child: &mut Child) -> bool {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    matches!(waitid(WaitId::Pid(Pid::from_child(child)), options), Ok(Some(_)))
+}
+
+/// Whether a child has ended.
+#[cfg(not(unix))]
+fn has_ended(child: &mut Child) -> bool {
+    matches!(child.try_wait(), Ok(Some(_)))
+}
+
+/// Lets it quit by itself, and ends it if it does not.
+impl Drop for Process {
+    fn drop(&mut self) {
+        if self.input.is_some() {
+            self.send("quit");
+            self.input = None;
+            let until = Instant::now() + FAREWELL;
+            while let Ok(Some(_)) = self.line(until) {}
+        }
+        self.end();
+    }
+}
+
+/// Sends every line until the output ends, nobody listens, or a line gets too long.
+fn hear_lines(mut output: impl BufRead, hear: &SyncSender<Heard>) {
+    loop {
+        let mut line = Vec::new();
+        let read = output.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', &mut line);
+        let heard = match read {
+            Err(_) | Ok(0) => Heard::End,
+            Ok(_) if line.len() > MAX_LINE && !line.ends_with(b"\n") => Heard::LongLine,
+            Ok(_) => {
+                let line = String::from_utf8_lossy(&line).trim().to_string();
+                if line.is_empty() {
+                    continue;
+                }
+                Heard::Line(line)
+            }
+        };
+        let is_last = !matches!(heard, Heard::Line(_));
+        if hear.send(heard).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+/// Reads to the end and keeps the last of it.
+fn keep_last(errors: &mut impl Read, kept: &Mutex<Vec<u8>>) {
+    const KEPT: usize = 1000;
+    let mut buffer = [0; 4096];
+    while let Ok(read @ 1..) = errors.read(&mut buffer) {
+        let mut kept = kept.lock().expect("nobody panics with it");
+        kept.extend_from_slice(&buffer[..read]);
+        let surplus = kept.len().saturating_sub(KEPT);
+        kept.drain(..surplus);
+    }
+}

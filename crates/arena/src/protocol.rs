@@ -1,0 +1,214 @@
+//! The lines that a driver and a program send each other; `docs/engine.md` tells the whole protocol.
+//!
+//! A line is words separated by spaces, the first of which says what it is. Both sides write lines with the types here and read
+//! them with the same, so that they cannot drift apart.
+
+use std::fmt::{self, Write};
+use std::time::Duration;
+
+use nply::Budget;
+
+use crate::quantity;
+use crate::session::Chance;
+use crate::spec::Spec;
+
+/// The version spoken here.
+pub(crate) const VERSION: u32 = 1;
+
+/// The first word of a line, and the rest.
+pub(crate) fn split(line: &str) -> (&str, &str) {
+    let line = line.trim();
+    line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim_start()))
+}
+
+/// A text as part of one line: whatever would end the line is a space.
+pub(crate) fn one_line(text: &str) -> String {
+    text.split(|c: char| c.is_control()).map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// What is played: `game focus:rules=short,limit=300 players 4 seed 1 common 2 noise no`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct GameLine {
+    pub(crate) game: Spec,
+    pub(crate) players: Option<usize>,
+    pub(crate) chance: Chance,
+}
+
+impl fmt::Display for GameLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "game {}", self.game)?;
+        if let Some(players) = self.players {
+            write!(f, " players {players}")?;
+        }
+        let Chance { own, common, noise } = self.chance;
+        write!(f, " seed {own} common {common} noise {}", if noise { "yes" } else { "no" })
+    }
+}
+
+impl GameLine {
+    /// Reads what follows the word `game`; words it does not know, and their values, are left out.
+    pub(crate) fn read(text: &str) -> Result<GameLine, String> {
+        let (spec, rest) = split(text);
+        let game = Spec::parse(spec).map_err(|error| error.message)?;
+        let mut line = GameLine { game, players: None, chance: Chance { own: 1, common: 1, noise: false } };
+        for (key, value) in pairs(rest) {
+            let number = || value.parse::<u64>().map_err(|_| format!("{key} {value:?} is not a whole number"));
+            match key {
+                "players" => line.players = Some(number()? as usize),
+                "seed" => line.chance.own = number()?,
+                "common" => line.chance.common = number()?,
+                "noise" => line.chance.noise = value == "yes",
+                _ => {}
+            }
+        }
+        Ok(line)
+    }
+}
+
+fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut words = text.split_whitespace();
+    std::iter::from_fn(move || Some((words.next()?, words.next().unwrap_or(""))))
+}
+
+/// What a decision may cost, as a line: `go nodes 250000 time 200`, the time in milliseconds.
+pub(crate) fn go(budget: &Budget) -> String {
+    let mut line = String::from("go");
+    let whole = [("depth", budget.depth.map(u64::from)), ("nodes", budget.nodes), ("playouts", budget.playouts)];
+    for (key, value) in whole {
+        if let Some(value) = value {
+            let _ = write!(line, " {key} {value}");
+        }
+    }
+    if let Some(time) = budget.time {
+        let _ = write!(line, " time {}", time.as_micros() as f64 / 1e3);
+    }
+    line
+}
+
+/// Reads what follows the word `go`; words it does not know, and their values, are left out. Counts and times may also be written as
+/// people write them, `250k` and `1.5s`.
+pub(crate) fn read_go(text: &str) -> Result<Budget, String> {
+    let mut budget = Budget::default();
+    for (key, value) in pairs(text) {
+        let count = || quantity::count(value).map_err(|error| error.message);
+        match key {
+            "depth" => budget.depth = Some(u32::try_from(count()?).unwrap_or(u32::MAX)),
+            "nodes" => budget.nodes = Some(count()?),
+            "playouts" => budget.playouts = Some(count()?),
+            "time" => budget.time = Some(milliseconds(value)?),
+            _ => {}
+        }
+    }
+    Ok(budget)
+}
+
+fn milliseconds(text: &str) -> Result<Duration, String> {
+    let time = quantity::time(text).or_else(|_| quantity::time(&format!("{text}ms")));
+    time.map_err(|_| format!("{text:?} is not a time in milliseconds"))
+}
+
+/// What a program has found so far: `info depth 3 nodes 812 value 5 scores 5 -2 pv d3 c5`. All of it may be missing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Info {
+    pub(crate) depth: u32,
+    pub(crate) nodes: u64,
+    pub(crate) value: Option<f64>,
+    pub(crate) scores: Option<Vec<f64>>,
+    pub(crate) pv: Vec<String>,
+}
+
+impl fmt::Display for Info {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "info depth {} nodes {}", self.depth, self.nodes)?;
+        if let Some(value) = self.value {
+            write!(f, " value {value}")?;
+        }
+        if let Some(scores) = &self.scores {
+            f.write_str(" scores")?;
+            scores.iter().try_for_each(|score| write!(f, " {score}"))?;
+        }
+        if self.pv.is_empty() { Ok(()) } else { write!(f, " pv {}", self.pv.join(" ")) }
+    }
+}
+
+impl Info {
+    /// Reads what follows the word `info`. Nothing depends on it but what people are shown, so whatever makes no sense is left out.
+    pub(crate) fn read(text: &str) -> Info {
+        let mut info = Info::default();
+        let mut words = text.split_whitespace().peekable();
+        while let Some(key) = words.next() {
+            match key {
+                "depth" => info.depth = words.next().and_then(|word| word.parse().ok()).unwrap_or(0),
+                "nodes" => info.nodes = words.next().and_then(|word| word.parse().ok()).unwrap_or(0),
+                "value" => info.value = words.next().and_then(number),
+                "scores" => {
+                    let scores = std::iter::from_fn(|| words.next_if(|word| number(word).is_some()).and_then(number));
+                    info.scores = Some(scores.collect());
+                }
+                "pv" => info.pv = words.by_ref().map(String::from).collect(),
+                _ => {}
+            }
+        }
+        info
+    }
+}
+
+fn number(word: &str) -> Option<f64> {
+    word.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_read_back() {
+        for (players, noise) in [(Some(4), true), (None, false)] {
+            let game = Spec::parse("focus:rules=short,limit=300").unwrap();
+            let line = GameLine { game, players, chance: Chance { own: u64::MAX, common: 7, noise } };
+            assert_eq!(GameLine::read(line.to_string().strip_prefix("game ").unwrap()), Ok(line));
+        }
+        let budgets = [
+            Budget::default(),
+            Budget::nodes(250_000),
+            Budget { depth: Some(3), playouts: Some(9), ..Budget::time(Duration::from_micros(1_234_567)) },
+        ];
+        for budget in budgets {
+            assert_eq!(read_go(go(&budget).strip_prefix("go").unwrap()), Ok(budget));
+        }
+        let infos = [
+            Info::default(),
+            Info {
+                depth: 3,
+                nodes: 812,
+                value: Some(0.1 + 0.2),
+                scores: Some(vec![-5.0, 1.5e-7]),
+                pv: vec!["a1-b2".into(), "-".into()],
+            },
+        ];
+        for info in infos {
+            assert_eq!(Info::read(info.to_string().strip_prefix("info").unwrap()), info);
+        }
+    }
+
+    #[test]
+    fn unknown_words_are_left_out() {
+        let line = GameLine::read("tree colour red players 3 mood").unwrap();
+        assert_eq!((line.game.to_string().as_str(), line.players), ("tree", Some(3)));
+        assert_eq!(
+            read_go("slowly yes nodes 2k time 1.5s"),
+            Ok(Budget { nodes: Some(2000), ..Budget::time(Duration::from_millis(1500)) })
+        );
+        let info = Info::read("string hello depth x value nan scores 1 2 speed 3 pv a depth");
+        assert_eq!((info.depth, info.value), (0, None));
+        assert_eq!(info.scores, Some(vec![1.0, 2.0]));
+        assert_eq!(info.pv, ["a", "depth"]);
+        assert!(read_go("nodes many").is_err() && read_go("time soon").is_err() && GameLine::read("a:b").is_err());
+    }
+
+    #[test]
+    fn a_text_in_a_line_stays_in_it() {
+        assert_eq!(one_line("no such\n  help: move\r\nfast"), "no such help: move fast");
+        assert_eq!(split("  go  nodes 5 "), ("go", "nodes 5"));
+    }
+}

@@ -1,0 +1,373 @@
+//! Outside programs: good ones play as the agents they are, bad ones of every kind forfeit and leave nothing behind.
+#![cfg(unix)]
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const NPLY: &str = env!("CARGO_BIN_EXE_nply");
+
+/// A program that plays the first legal move. `AT_START` and `AT_GO` are replaced by what goes wrong.
+const FIRST: &str = r#"#!/bin/sh
+echo $$ >> "$0.pids"
+AT_START
+while read -r word rest; do
+    case $word in
+        nply) echo ready ;;
+        moves) moves=$rest ;;
+        go) AT_GO
+            echo "move ${moves%% *}" ;;
+        quit) exit ;;
+    esac
+done
+"#;
+
+fn nply(args: &[&str]) -> Output {
+    Command::new(NPLY).args(args).stdin(Stdio::null()).output().expect("the command starts")
+}
+
+fn stdout(args: &[&str]) -> String {
+    let output = nply(args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// A folder that is there until the test ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("nply {name} {}", std::process::id()));
+        fs::create_dir_all(&path).expect("a folder");
+        Folder(path)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().expect("a plain path").into()
+    }
+
+    /// A program that does something else at the start or when it is asked.
+    fn program(&self, name: &str, at_start: &str, at_go: &str) -> String {
+        let path = self.path(name);
+        let mut file = fs::File::create(&path).expect("a file");
+        file.write_all(FIRST.replace("AT_START", at_start).replace("AT_GO", at_go).as_bytes()).expect("it is written");
+        file.set_permissions(fs::Permissions::from_mode(0o755)).expect("it is ours");
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Whether a process still runs; one that ended and was not waited for by whoever should does not.
+fn runs(pid: &str) -> bool {
+    let state = fs::read_to_string(format!("/proc/{pid}/stat"));
+    match state {
+        Ok(state) => !state.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z')),
+        Err(_) if Path::new("/proc/self").exists() => false,
+        Err(_) => Command::new("kill").args(["-0", pid]).output().is_ok_and(|output| output.status.success()),
+    }
+}
+
+/// The processes that a program wrote down: how many, and that none of them is left.
+fn all_gone(program: &str) -> usize {
+    let pids = fs::read_to_string(format!("{program}.pids")).expect("it ran");
+    for pid in pids.lines() {
+        let until = Instant::now() + Duration::from_secs(5);
+        while runs(pid) {
+            assert!(Instant::now() < until, "process {pid} of {program} is left");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+    pids.lines().count()
+}
+
+/// A tournament as the file of its games: seats, payoffs, plies, moves and forfeit of each.
+fn tournament(folder: &Folder, game: &str, agents: &str, more: &[&str]) -> Vec<[String; 5]> {
+    let csv = folder.path("games.csv");
+    let mut args = vec!["tournament", game, "--agents", agents, "--quiet", "--csv", &csv];
+    args.extend(more);
+    stdout(&args);
+    let text = fs::read_to_string(&csv).expect("the games");
+    let fields = |line: &str| {
+        let fields: Vec<&str> = line.splitn(7, ',').collect();
+        [fields[1], fields[2], fields[4], fields[5], fields[6]].map(String::from)
+    };
+    let quoted = |line: &str| {
+        // The seats may have commas of their own.
+        let (number, rest) = line.split_once(",\"").expect("a number");
+        let (seats, rest) = rest.split_once("\",").expect("seats in quotes");
+        format!("{number},{},{rest}", seats.replace(',', ";"))
+    };
+    text.lines().skip(1).map(|line| fields(&quoted(line))).collect()
+}
+
+#[test]
+fn a_misbehaving_program_of_any_kind_costs_only_its_own_games() {
+    let folder = Folder::new("misbehaving");
+    let twice = "n=$((n + 1)); [ $n -lt 3 ] ||";
+    let kinds = [
+        ("crash at start", "echo no luck >&2; exit 3", "", "it ended (exit status: 3) with the words: no luck"),
+        ("crash later", "", &format!("{twice} exit 4"), "it ended (exit status: 4)"),
+        ("killed", "", "kill -9 $$", "it ended (signal: 9 (SIGKILL))"),
+        ("hang at start", "sleep 1000", "", "it did not answer within 500 ms"),
+        ("hang later", "", &format!("{twice} sleep 1000"), "it did not answer within 400 ms"),
+        ("deaf", "trap '' TERM INT HUP; sleep 1000 & sleep 1000", "", "it did not answer within 500 ms"),
+        ("busy", "", "while :; do :; done", "it did not answer within 400 ms"),
+        (
+            "garbage at start",
+            "echo Welcome",
+            "",
+            "it wrote \"\"Welcome\"\", which is not `name …`, `info …` or `ready`",
+        ),
+        (
+            "garbage later",
+            "",
+            "echo 'I like d3'; continue",
+            "it wrote \"\"I like d3\"\", which is not `info …` or `move …`",
+        ),
+        ("not text", "", r"printf '\377\376\n'; continue", "which is not `info …` or `move …`"),
+        ("illegal", "", "moves=z99", "it wrote \"\"move z99\"\", which is not a legal move"),
+        ("no move", "", "moves=", "it wrote \"\"move\"\", which is not a legal move"),
+        ("two answers", "", "echo \"move ${moves%% *}\"; echo \"move ${moves%% *}\"; sleep 0.2", "nothing was asked"),
+        ("long line", "", "head -c 3000000 /dev/zero | tr '\\0' x", "it wrote a line of more than 65536 bytes"),
+        ("flood", "", "yes info depth 1 nodes 1 pv z", "it wrote more than 1048576 bytes instead of an answer"),
+        ("flood without reading", "yes info hello", "", "it wrote more than 1048576 bytes instead of an answer"),
+        ("closed output", "", "exec >&-; sleep 1000", "it ended (it closed its output)"),
+        ("gives up", "", "echo error too hard; continue", "it says: too hard"),
+    ];
+    for (name, at_start, at_go, expected) in kinds {
+        let path = folder.program(name, at_start, at_go);
+        let agents = format!("random program:path=({path}),start=500ms,patience=400ms greedy");
+        let games = tournament(&folder, "rolit", &agents, &["--players", "3", "--games", "2", "--nodes", "50"]);
+        assert_eq!(games.len(), 6, "{name}");
+        for [seats, payoffs, _, _, forfeit] in &games {
+            let seat = seats.split(" program").next().unwrap().split(' ').filter(|word| !word.is_empty()).count();
+            assert!(forfeit.contains(expected), "{name}: {forfeit}");
+            assert!(forfeit.starts_with(&format!("\"seat {}: ", seat + 1)), "{name}: {seats} {forfeit}");
+            let mut shares = ["0.5"; 3];
+            shares[seat] = "0";
+            assert_eq!(payoffs, &shares.join(" "), "{name}");
+        }
+        assert_eq!(all_gone(&path), 6, "{name}");
+    }
+}
+
+#[test]
+fn a_slow_program_forfeits_and_games_without_it_go_on() {
+    let folder = Folder::new("slow");
+    let slow = folder.program("slow", "", "sleep 2");
+    let agents = format!("random program:path=({slow}),grace=200ms greedy");
+    let games = tournament(&folder, "othello", &agents, &["--games", "6", "--time", "50ms"]);
+    let (with, without): (Vec<_>, Vec<_>) = games.iter().partition(|[seats, ..]| seats.contains("program"));
+    assert!(!with.is_empty() && !without.is_empty());
+    assert!(with.iter().all(|[.., forfeit]| forfeit.contains("it did not answer within 250 ms")));
+    assert!(without.iter().all(|[_, _, plies, _, forfeit]| forfeit.is_empty() && plies.parse::<u32>().unwrap() > 9));
+    all_gone(&slow);
+}
+
+#[test]
+fn an_agent_plays_the_same_through_the_protocol() {
+    let folder = Folder::new("same");
+    for (game, agent) in [
+        ("rolit", "brs"),
+        ("focus:rules=standard,limit=40", "brs+:top=3"),
+        ("four-player-chess", "paranoid"),
+        ("othello", "greedy"),
+        ("hearts:hidden=yes", "maxn:pruning=speculative"),
+        ("spades:hidden=yes,break=yes", "worlds:n=4,agent=(maxn)"),
+        ("spades", "random"),
+    ] {
+        let name = game.split(':').next().unwrap();
+        let through = format!("program:path=({NPLY}),args=(engine {name} --agent {agent})");
+        let more = ["--games", "2", "--nodes", "60"];
+        let play = |agent: &str| tournament(&folder, game, &format!("{agent} random"), &more);
+        let (direct, through) = (play(agent), play(&through));
+        assert!(direct.len() >= 2 && direct.len() == through.len());
+        for (direct, through) in direct.iter().zip(&through) {
+            assert_eq!(direct[1..], through[1..], "{game} {agent}");
+            assert!(direct[4].is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_program_can_be_an_agent_inside_another() {
+    let json = |agent: &str| {
+        let text = stdout(&["search", "hearts:hidden=yes", "--agent", agent, "--nodes", "300", "--json", "--quiet"]);
+        let mut value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        value["time_ms"] = 0.into();
+        value
+    };
+    let inside = format!("worlds:n=3,agent=(program:path=({NPLY}),args=(engine hearts --agent maxn))");
+    assert_eq!(json(&inside), json("worlds:n=3,agent=(maxn)"));
+    assert_eq!(json(&format!("program:path=({NPLY}),args=(engine hearts --agent maxn)")), json("maxn"));
+    let bad = nply(&["search", "hearts", "--agent", "worlds:agent=(program:path=false)", "--nodes", "300"]);
+    assert_eq!(bad.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&bad.stderr).contains("program:path=false forfeits the game: it ended"));
+}
+
+#[test]
+fn a_program_is_told_nothing_that_its_player_does_not_know() {
+    let folder = Folder::new("hidden");
+    let path = folder.program("spy", "exec 3>\"$0.heard\"", "echo \"$word $rest\" >&3");
+    fs::write(&path, fs::read_to_string(&path).unwrap().replace("    case", "    echo \"$word $rest\" >&3\n    case"))
+        .unwrap();
+    let game = ["hearts:hidden=yes", "--seed", "77"];
+    let hands = |text: &str| text.split(' ').map(String::from).collect::<Vec<String>>();
+    let truth: serde_json::Value =
+        serde_json::from_str(&stdout(&["show", game[0], game[1], game[2], "--json"])).expect("JSON");
+    let truth = hands(truth["position"].as_str().expect("a position"));
+    stdout(&["search", game[0], game[1], game[2], "--agent", &format!("program:path=({path})"), "--nodes", "1"]);
+    let heard = fs::read_to_string(format!("{path}.heard")).unwrap();
+    let line = |word: &str| heard.lines().find_map(|line| line.strip_prefix(word)).expect("it was told").trim();
+    let told = hands(line("position"));
+    assert_eq!(told[0], truth[0], "the own hand");
+    assert!((1..4).all(|player| told[player] != truth[player]), "{told:?} {truth:?}");
+    assert!(!line("game").split(' ').any(|word| word == "77"), "{heard}");
+}
+
+#[test]
+fn failures_outside_tournaments_are_told() {
+    let folder = Folder::new("failures");
+    let bad = folder.program("bad", "", "moves=z99");
+    let good = folder.program("good", "", "");
+    let plain = folder.path("plain");
+    fs::write(&plain, "not a program").expect("a file");
+    for (agent, code, expected) in [
+        (format!("program:path=({bad})"), 1, "forfeits the game: it wrote \"move z99\", which is not a legal move"),
+        ("program".into(), 2, "program needs a path"),
+        ("program:path=./no-such-program".into(), 2, "there is no program ./no-such-program"),
+        ("program:path=no-such-program".into(), 2, "there is no program no-such-program among the installed ones"),
+        (format!("program:path=({plain})"), 1, "cannot start"),
+        (format!("program:path=({good}),grace=soon"), 2, "grace takes a time such as 200ms or 1.5s"),
+        (format!("program:path=({NPLY}),args=(engine focus --agent brs)"), 1, "it says: this plays focus, not rolit"),
+        (format!("program:path=({NPLY}),args=(engine rolit --agent nobody)"), 1, "unknown agent: \"nobody\""),
+    ] {
+        let output = nply(&["search", "rolit", "--agent", &agent, "--nodes", "9"]);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains(expected), "{agent}: {message}");
+        assert_eq!(output.status.code(), Some(code), "{agent}: {message}");
+    }
+    let seats = format!("program:path=({good}) program:path=({bad}) random");
+    let text = stdout(&["play", "rolit", "--players", "3", "--seats", &seats, "--nodes", "9", "--quiet"]);
+    assert!(text.contains("player 2: ") && text.contains("which is not a legal move"), "{text}");
+    assert!(text.contains("bad)): 0 of the win") && text.contains("(random): 0.5 of the win"), "{text}");
+    all_gone(&good);
+    all_gone(&bad);
+}
+
+#[test]
+fn the_check_passes_what_is_right_and_says_what_is_wrong() {
+    let folder = Folder::new("check");
+    let good = folder.program("good", "", "");
+    let text = stdout(&["engine-check", &good]);
+    assert!(text.lines().all(|line| line.starts_with("ok ")), "{text}");
+    assert!(text.contains("hearts:hidden=yes, 4 players: 24 legal moves"), "{text}");
+    all_gone(&good);
+
+    let text = stdout(&["engine-check", "--json", NPLY, "engine", "rolit", "--agent", "brs"]);
+    let checks: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert!(checks.iter().all(|check| check["outcome"] != "failed"), "{text}");
+    assert!(
+        checks.iter().any(|check| check["outcome"] == "skipped" && check["about"] == "this plays rolit, not focus")
+    );
+    assert!(checks.iter().any(|check| check["outcome"] == "ok" && check["check"] == "rolit, 4 players"), "{text}");
+
+    let limits = ["--game", "rolit", "--start", "500ms", "--grace", "300ms", "--patience", "500ms"];
+    for (name, at_start, at_go, expected) in [
+        ("silent", "sleep 1000", "", "failed   handshake: it did not answer within 500 ms"),
+        ("illegal", "", "moves=z99", "failed   rolit, 4 players: it wrote \"move z99\""),
+        ("slow", "", "case $rest in *time*) sleep 2 ;; esac", "failed   100 ms: it did not answer within 400 ms"),
+        ("unkind", "trap '' TERM", "rest=", "failed   quit: it still ran"),
+        ("no game", "", "echo error I play go; continue", "failed   any game: it plays none of them"),
+    ] {
+        let path = folder.program(name, at_start, at_go);
+        if name == "unkind" {
+            let text = fs::read_to_string(&path).unwrap().replace("quit) exit ;;", "quit) sleep 1000 ;;");
+            fs::write(&path, text).unwrap();
+        }
+        let mut args = vec!["engine-check"];
+        args.extend(limits);
+        args.push(&path);
+        let output = nply(&args);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{name}: {text}");
+        assert!(text.contains(expected) && text.contains("hint: "), "{name}: {text}");
+        all_gone(&path);
+    }
+}
+
+#[test]
+fn the_engine_answers_what_it_is_told() {
+    let talk = |input: &str| {
+        let mut child = Command::new(NPLY)
+            .args(["engine", "tree", "--agent", "maxn"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        child.stdin.take().unwrap().write_all(input.as_bytes()).expect("it reads");
+        let output = child.wait_with_output().expect("it ends");
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let ready = format!("name maxn of nply {}\nready 1\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(talk("nply 1\nquit\ngo depth 2\n"), ready);
+    let found = "info depth 1 nodes 2 value 5 scores 5 4 1 pv 1\n";
+    assert!(talk("go depth 2").ends_with("move 1\n"), "{found}");
+    // A game without limits ends with the tree; a wrong line is told when a move is asked for, and mended by a right one.
+    assert!(talk("go\n").ends_with("move 1\n"));
+    assert_eq!(
+        talk("position (1 2\ngo\n"),
+        "error no such position: expected a child or `)` at character 5, found the end\n"
+    );
+    assert!(talk("position (1 2\nposition (2 1,2 3,4)\nsing\n\ngo depth 1\n").contains("error no such position"));
+    assert!(
+        talk("game tree players 2\nposition (2 1,2 3,4)\nsing\n\ngo depth 1\n")
+            .starts_with("info unknown line \"sing\"\n")
+    );
+    assert!(talk("game tree players 2\nposition (2 1,2 3,4)\ngo depth 1\n").ends_with("move 2\n"));
+    assert_eq!(talk("game focus\nposition (2 1,2 3,4)\ngo\n"), "error this plays tree, not focus\n");
+    assert_eq!(talk("go time soon\n"), "error \"soon\" is not a time in milliseconds\n");
+    assert!(talk("game tree\ngo depth 1\n").starts_with("error inner nodes of a tree have no scores"));
+}
+
+#[test]
+fn a_stopped_engine_answers_at_once() {
+    let mut child = Command::new(NPLY)
+        .args(["engine", "focus", "--agent", "brs"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"go\nstop\ngo time 3600000\n").expect("it reads");
+    std::thread::sleep(Duration::from_millis(100));
+    stdin.write_all(b"stop\ngo\n").expect("it reads");
+    drop(stdin);
+    let output = child.wait_with_output().expect("it ends");
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert_eq!(text.lines().filter(|line| line.starts_with("move ")).count(), 3, "{text}");
+}
+
+#[test]
+fn the_example_in_python_plays() {
+    if !Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        return;
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/agents/random_agent.py");
+    let text = stdout(&["engine-check", "--game", "rolit", "--game", "hearts:hidden=yes", "python3", path]);
+    assert!(text.contains("it is \"Random in Python\""), "{text}");
+    assert!(text.lines().all(|line| line.starts_with("ok ")), "{text}");
+    let folder = Folder::new("python");
+    let agents = format!("random program:path=python3,args=(({path}))");
+    let games = tournament(&folder, "othello", &agents, &["--games", "4"]);
+    assert!(games.iter().all(|[.., forfeit]| forfeit.is_empty()));
+}
