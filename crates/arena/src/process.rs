@@ -105,6 +105,12 @@ impl fmt::Display for Misdeed {
     }
 }
 
+/// When a time will have passed; one that no clock can tell is as good as a year.
+fn after(start: Instant, time: Duration) -> Instant {
+    const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
+    start.checked_add(time).unwrap_or(start + YEAR)
+}
+
 fn shortened(line: &str) -> String {
     match line.char_indices().nth(60) {
         Some((end, _)) => format!("{:?}…", &line[..end]),
@@ -183,7 +189,7 @@ impl Process {
     pub(crate) fn greet(&mut self) -> Result<(), Misdeed> {
         self.send(&format!("nply {VERSION}"));
         let limit = self.launch.start;
-        let until = Instant::now() + limit;
+        let until = after(Instant::now(), limit);
         loop {
             let line = self.line(until)?.ok_or(Misdeed::Late(limit))?;
             match protocol::split(&line) {
@@ -228,7 +234,7 @@ impl Process {
         let asked = Instant::now();
         let mut is_stopped = false;
         loop {
-            let until = asked.checked_add(limit).unwrap_or(asked + patience);
+            let until = after(asked, limit);
             let stop = budget.stop.as_ref().filter(|_| !is_stopped);
             let look = stop.map_or(until, |_| until.min(Instant::now() + LOOK));
             let Some(line) = self.line(look)? else {
@@ -238,7 +244,7 @@ impl Process {
                 if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                     self.send("stop");
                     is_stopped = true;
-                    limit = limit.min(asked.elapsed() + grace);
+                    limit = limit.min(asked.elapsed().saturating_add(grace));
                 }
                 continue;
             };

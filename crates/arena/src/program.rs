@@ -113,3 +113,18 @@ impl<G: Notation> Agent<G> for Program {
         Decision::blind(moves[0])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{NamedGame, Request, Spec};
+
+    #[test]
+    fn programs_are_started_only_where_that_is_allowed() {
+        let game = NamedGame::new(&Spec::parse("tree").unwrap()).unwrap();
+        for agent in ["program:path=sh", "worlds:agent=(program:path=sh)"] {
+            let mut session = game.open(&Request::default()).unwrap();
+            let error = session.seat(&Spec::parse(agent).unwrap(), 1).unwrap_err();
+            assert_eq!(error.message, "outside programs are not started here");
+        }
+    }
+}

@@ -110,7 +110,7 @@ fn a_person_can_play_take_back_ask_save_and_go_on() {
 #[test]
 fn completions_and_the_manual_name_every_command() {
     let (completions, manual) = (stdout(&["completions", "bash"]), stdout(&["man"]));
-    for command in ["games", "agents", "show", "moves", "perft", "search", "play", "tournament"] {
+    for command in ["games", "agents", "show", "moves", "perft", "search", "play", "tournament", "engine"] {
         assert!(completions.contains(command) && manual.contains(command), "{command}");
     }
 }

@@ -67,6 +67,8 @@ fn values(option: &OptionInfo) -> String {
         Kind::Eval => "NAME".into(),
         Kind::Agent => "(AGENT)".into(),
         Kind::Path => "PATH".into(),
+        Kind::Words => "(WORDS)".into(),
+        Kind::Time => "TIME".into(),
         kind => kind.describe(),
     }
 }
