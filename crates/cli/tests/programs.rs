@@ -119,7 +119,12 @@ fn a_misbehaving_program_of_any_kind_costs_only_its_own_games() {
         ("killed", "", "kill -9 $$", "it ended (signal: 9 (SIGKILL))"),
         ("hang at start", "sleep 1000", "", "it did not answer within 1000 ms"),
         ("hang later", "", &format!("{twice} sleep 1000"), "it did not answer within 1000 ms"),
-        ("deaf", "trap '' TERM INT HUP; sleep 1000 & sleep 1000", "", "it did not answer within 1000 ms"),
+        (
+            "deaf",
+            "trap '' TERM INT HUP; sleep 1000 & echo $! >> \"$0.pids\"; sleep 1000",
+            "",
+            "it did not answer within 1000 ms",
+        ),
         ("busy", "", "while :; do :; done", "it did not answer within 1000 ms"),
         (
             "garbage at start",
@@ -163,7 +168,7 @@ fn a_misbehaving_program_of_any_kind_costs_only_its_own_games() {
             shares[seat] = "0";
             assert_eq!(payoffs, &shares.join(" "), "{name}");
         }
-        assert_eq!(all_gone(&path), games.len(), "{name}");
+        assert!(all_gone(&path) >= games.len(), "{name}");
     }
 }
 
