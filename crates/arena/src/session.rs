@@ -8,6 +8,7 @@ use nply::{Agent, Budget, Decision, Evaluator, Game, MoveOrder, Notation, Rng, m
 use serde_json::{Value, json};
 
 use crate::error::Error;
+use crate::limits::own_budget;
 use crate::registry::{AgentMaker, GameInfo, Registered, Request};
 use crate::spec::Spec;
 
@@ -39,7 +40,8 @@ pub trait Session: Send {
     fn undo(&mut self) -> bool;
     /// Perft split by first move, in the game's order of moves, on so many threads.
     fn divide(&self, depth: u32, threads: usize) -> Vec<(String, u64)>;
-    /// Brings in an agent, which is known by its number from then on: 0, 1, ….
+    /// Brings in an agent, which is known by its number from then on: 0, 1, …. If its options are limits too, it keeps to
+    /// those.
     fn seat(&mut self, spec: &Spec, seed: u64) -> Result<usize, Error>;
     /// The same, with the chance that [`seat`](Session::seat) would make of this and the session's seed.
     fn seat_with(&mut self, spec: &Spec, chance: Chance) -> Result<usize, Error>;
@@ -148,6 +150,8 @@ pub(crate) struct TypedSession<G: Notation, E, O> {
 
 struct Seated<G: Game> {
     spec: Spec,
+    /// The budget of its own, if it has one.
+    own: Option<Budget>,
     agent: Box<dyn Agent<G>>,
     fault: Fault,
 }
@@ -254,8 +258,9 @@ where
             fault: &fault,
             progress: self.progress,
         };
-        let agent = maker.make(spec)?;
-        self.agents.push(Seated { spec: spec.clone(), agent, fault });
+        let (spec, own) = own_budget(spec)?;
+        let agent = maker.make(&spec)?;
+        self.agents.push(Seated { spec, own, agent, fault });
         Ok(self.agents.len() - 1)
     }
 
@@ -267,6 +272,9 @@ where
     }
 
     fn think(&mut self, agent: usize, budget: &Budget, watch: &mut dyn FnMut(&Thought)) -> Result<Thought, Error> {
+        let own = self.agents[agent].own.as_ref();
+        let own = own.map(|own| Budget { stop: budget.stop.clone(), ..own.clone() });
+        let budget = own.as_ref().unwrap_or(budget);
         if self.game.payoff().is_some() {
             return Err(Error::failed("there is nothing to search: the game is over"));
         }

@@ -1,6 +1,6 @@
 //! Everything that is registered works together.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
 use nply::Budget;
 use nply_arena::{NamedGame, Played, Request, Spec, Tournament, agents, infos};
@@ -101,9 +101,12 @@ fn tournament(threads: usize) -> Vec<Played> {
         threads,
         progress: |_, _| (),
     };
-    let mut games = tournament.run(&AtomicBool::new(false), |_| ()).unwrap();
+    let mut games = tournament.run(&Arc::default(), |_| ()).unwrap();
     // Time is the one thing that no two runs share.
-    games.iter_mut().flat_map(|played| &mut played.costs).for_each(|cost| cost.time = Default::default());
+    for played in &mut games {
+        played.costs.iter_mut().for_each(|cost| cost.time = Default::default());
+        played.steps.iter_mut().for_each(|step| step.time = Default::default());
+    }
     games
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nply::Budget;
@@ -36,7 +36,7 @@ pub(super) fn run(asked: &args::Tournament, common: &Common, out: &mut Out) -> R
     let names: Vec<String> = tournament.agents.iter().map(Spec::to_string).collect();
     let bar = progress(tournament.total(), common.quiet);
     let mut points = vec![0.0; names.len()];
-    let games = tournament.run(&AtomicBool::new(false), |played| {
+    let games = tournament.run(&Arc::default(), |played| {
         for (&kind, &share) in played.seating.iter().zip(&played.payoff) {
             points[kind] += f64::from(share);
         }

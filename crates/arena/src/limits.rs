@@ -1,0 +1,104 @@
+//! What a decision may cost, as text: `nodes=250k,depth=3`, for all agents or for one.
+//!
+//! Every agent takes the options `depth`, `nodes`, `playouts` and `time` wherever it is named. One that has any of them has
+//! a budget of its own, in place of the common one.
+
+use nply::Budget;
+
+use crate::error::Error;
+use crate::quantity;
+use crate::spec::Spec;
+
+/// The options that are limits.
+const KEYS: [&str; 4] = ["depth", "nodes", "playouts", "time"];
+
+/// An agent without its limits, and its own budget if it has one.
+///
+/// ```
+/// use nply::Budget;
+/// use nply_arena::{Spec, own_budget};
+/// let (agent, own) = own_budget(&Spec::parse("maxn:depth=3,ties=cautious").unwrap()).unwrap();
+/// assert_eq!(agent.to_string(), "maxn:ties=cautious");
+/// assert_eq!(own, Some(Budget::depth(3)));
+/// assert_eq!(own_budget(&Spec::parse("brs").unwrap()).unwrap().1, None);
+/// ```
+pub fn own_budget(spec: &Spec) -> Result<(Spec, Option<Budget>), Error> {
+    let (limits, pairs): (Vec<_>, Vec<_>) =
+        spec.pairs.iter().cloned().partition(|(key, _)| KEYS.contains(&key.as_str()));
+    let bare = Spec { name: spec.name.clone(), pairs };
+    if limits.is_empty() {
+        return Ok((bare, None));
+    }
+    let mut budget = Budget::default();
+    for (key, value) in &limits {
+        limit(&mut budget, key, value).map_err(|error| Error {
+            message: format!("{key}={value} of {}: {}", spec.name, error.message),
+            ..error
+        })?;
+    }
+    Ok((bare, Some(budget)))
+}
+
+fn limit(budget: &mut Budget, key: &str, value: &str) -> Result<(), Error> {
+    match key {
+        "depth" => {
+            let depth = quantity::count(value)?;
+            let depth = u32::try_from(depth).ok().filter(|&depth| depth > 0);
+            budget.depth = Some(depth.ok_or_else(|| Error::usage("a depth is 1 or more plies"))?);
+        }
+        "nodes" => budget.nodes = Some(quantity::count(value)?),
+        "playouts" => budget.playouts = Some(quantity::count(value)?),
+        _ => budget.time = Some(quantity::time(value)?),
+    }
+    Ok(())
+}
+
+/// A budget as text, always the same for the same limits: `depth=3,nodes=250000,time=200ms`; `none` without any.
+///
+/// ```
+/// use nply::Budget;
+/// assert_eq!(nply_arena::budget_text(&Budget::nodes(250_000)), "nodes=250k");
+/// ```
+pub fn budget_text(budget: &Budget) -> String {
+    let mut limits = Vec::new();
+    limits.extend(budget.depth.map(|depth| format!("depth={depth}")));
+    limits.extend(budget.nodes.map(|nodes| format!("nodes={}", short(nodes))));
+    limits.extend(budget.playouts.map(|playouts| format!("playouts={}", short(playouts))));
+    limits.extend(budget.time.map(|time| format!("time={}ms", time.as_secs_f64() * 1e3)));
+    if limits.is_empty() { "none".into() } else { limits.join(",") }
+}
+
+fn short(count: u64) -> String {
+    match count {
+        0 => "0".into(),
+        count if count.is_multiple_of(1_000_000) => format!("{}M", count / 1_000_000),
+        count if count.is_multiple_of(1000) => format!("{}k", count / 1000),
+        count => count.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_of_an_agent_are_read_and_written() {
+        let (bare, own) = own_budget(&Spec::parse("brs:time=1.5s,nodes=2M,table=off,playouts=7").unwrap()).unwrap();
+        assert_eq!(bare.to_string(), "brs:table=off");
+        assert_eq!(budget_text(&own.unwrap()), "nodes=2M,playouts=7,time=1500ms");
+        assert_eq!(budget_text(&Budget::default()), "none");
+    }
+
+    #[test]
+    fn wrong_limits_are_told() {
+        for (text, expected) in [
+            ("brs:depth=0", "a depth is 1 or more plies"),
+            ("brs:depth=9999999999", "a depth is 1 or more plies"),
+            ("brs:nodes=many", "write 250, 250k or 1M"),
+            ("brs:time=5", "write 200ms, 1.5s or 2m"),
+        ] {
+            let error = own_budget(&Spec::parse(text).unwrap()).unwrap_err();
+            assert!(error.message.contains(expected) && error.is_usage, "{error}");
+        }
+    }
+}
