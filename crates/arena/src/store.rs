@@ -236,9 +236,7 @@ impl Store {
             None => Ok(kept.id),
             Some((what, here, there)) => {
                 let path = self.path.display();
-                let message = format!(
-                    "experiment {name} in {path} was played with another {what}: {there}, and now it is {here}"
-                );
+                let message = format!("experiment {name} in {path} has the {what} {there}, not {here}");
                 let help = "ask for the same again to go on with it, or give the new one a --name or a --db of its own";
                 Err(Error::failed(message).help(help))
             }
@@ -565,7 +563,7 @@ mod tests {
         keeper(&path);
         let other = Settings { budget: "nodes=20k".into(), ..settings() };
         let error = Keeper::new(&path, "test", &other).err().unwrap();
-        assert!(error.message.contains("another budget: nodes=10k, and now it is nodes=20k"), "{error}");
+        assert!(error.message.contains("has the budget nodes=10k, not nodes=20k"), "{error}");
         Keeper::new(&path, "second", &other).unwrap();
         let store = Store::open(&path).unwrap();
         assert_eq!(store.experiments().unwrap().len(), 2);

@@ -55,6 +55,12 @@ pub(crate) enum Command {
     Play(Play),
     /// Let agents play each other, every seating equally often
     Tournament(Tournament),
+    /// Write tables and plots of kept games
+    Report(Report),
+    /// Show a kept game move by move
+    Replay(Replay),
+    /// Play a table of a paper again, and compare
+    Reproduce(Reproduce),
     /// Let another program drive an agent, line by line on standard input and output
     Engine(Engine),
     /// Check whether a program speaks the protocol
@@ -189,20 +195,30 @@ pub(crate) struct Play {
 
 #[derive(Args)]
 pub(crate) struct Tournament {
-    /// The game, with options: `name[:key=value,…]`
+    /// The game, with options: `name[:key=value,…]`; or a file of matches, `*.toml`
+    #[arg(value_name = "GAME|FILE")]
     pub(crate) game: String,
     /// The number of players [default: the game's usual number]
     #[arg(long, value_name = "N")]
     pub(crate) players: Option<usize>,
-    /// The agents, separated by spaces
+    /// The agents, separated by spaces; one with limits, as in `brs:nodes=10k`, has a budget of its own
     #[arg(long, value_name = "AGENTS")]
-    pub(crate) agents: String,
+    pub(crate) agents: Option<String>,
     /// How many games; made up to the next multiple of the seatings
     #[arg(long, value_name = "N", value_parser = quantity::count)]
-    pub(crate) games: u64,
-    /// What all chance depends on
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    pub(crate) seed: u64,
+    pub(crate) games: Option<u64>,
+    /// What all chance depends on [default: 1]
+    #[arg(long, value_name = "S")]
+    pub(crate) seed: Option<u64>,
+    /// Keep every game in a file, and go on with what is there
+    #[arg(long, value_name = "FILE")]
+    pub(crate) db: Option<PathBuf>,
+    /// What the experiment is called in that file, which may hold several
+    #[arg(long, value_name = "NAME", requires = "db", default_value = "tournament")]
+    pub(crate) name: String,
+    /// Stop as soon as one of two kinds is shown to be stronger, or that they differ by less than D in their rates
+    #[arg(long, value_name = "D", num_args = 0..=1, require_equals = true, default_missing_value = "0.05", value_parser = difference)]
+    pub(crate) sprt: Option<f64>,
     /// Write every game to a file, as comma-separated values
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
@@ -241,6 +257,88 @@ pub(crate) struct EngineCheck {
     /// Its arguments
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) args: Vec<String>,
+}
+
+/// A difference of rates, such as 0.05.
+fn difference(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(delta) if delta > 0.0 && delta < 0.5 => Ok(delta),
+        _ => Err("write a difference between 0 and 0.5, such as 0.05".into()),
+    }
+}
+
+/// A part or a multiple, such as 0.1.
+fn factor(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(factor) if factor > 0.0 && factor <= 1000.0 => Ok(factor),
+        _ => Err("write a factor above 0, such as 0.1".into()),
+    }
+}
+
+/// How tables are written.
+#[derive(Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Form {
+    /// In columns
+    #[default]
+    Text,
+    Markdown,
+    Csv,
+    Latex,
+    Json,
+}
+
+#[derive(Args)]
+pub(crate) struct Report {
+    /// The file that `nply tournament --db` wrote
+    #[arg(value_name = "DB")]
+    pub(crate) db: PathBuf,
+    /// Only the experiment of this name [default: all]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) experiment: Option<String>,
+    /// How to write it
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Form,
+    /// Write the games instead of tables: comma-separated values, or one JSON object per line with `--json`
+    #[arg(long)]
+    pub(crate) games: bool,
+    /// Draw rates, lengths and depths to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) svg: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Replay {
+    /// The file that `nply tournament --db` wrote
+    #[arg(value_name = "DB")]
+    pub(crate) db: PathBuf,
+    /// The game: its number, or `NAME/NUMBER` where the file holds several experiments
+    #[arg(value_name = "GAME-ID")]
+    pub(crate) game: String,
+}
+
+#[derive(Args)]
+pub(crate) struct Reproduce {
+    /// The table of a paper, such as brs-2011-4, or a file of matches, `*.toml` [default: list them]
+    #[arg(value_name = "ID")]
+    pub(crate) id: Option<String>,
+    /// The part of the paper's games that is played
+    #[arg(long, value_name = "X", default_value = "1", value_parser = factor)]
+    pub(crate) scale: f64,
+    /// The part of the paper's nodes, playouts or time that a move may cost
+    #[arg(long, value_name = "X", default_value = "1", value_parser = factor)]
+    pub(crate) budget: f64,
+    /// Games of each match, in place of the paper's number
+    #[arg(long, value_name = "N", value_parser = quantity::count, conflicts_with = "scale")]
+    pub(crate) games: Option<u64>,
+    /// Only matches whose name contains this
+    #[arg(long = "match", value_name = "TEXT")]
+    pub(crate) only: Option<String>,
+    /// Keep every game in a file, and go on with what is there
+    #[arg(long, value_name = "FILE")]
+    pub(crate) db: Option<PathBuf>,
+    /// How to write the comparison
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Form,
 }
 
 #[derive(Subcommand)]

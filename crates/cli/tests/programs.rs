@@ -96,17 +96,27 @@ fn tournament(folder: &Folder, game: &str, agents: &str, more: &[&str]) -> Vec<[
     args.extend(more);
     stdout(&args);
     let text = fs::read_to_string(&csv).expect("the games");
-    let fields = |line: &str| {
-        let fields: Vec<&str> = line.splitn(7, ',').collect();
-        [fields[1], fields[2], fields[4], fields[5], fields[6]].map(String::from)
+    let game = |line: &str| {
+        let fields = fields(line);
+        [2, 3, 5, 10, 11].map(|column: usize| fields[column].clone())
     };
-    let quoted = |line: &str| {
-        // The seats may have commas of their own.
-        let (number, rest) = line.split_once(",\"").expect("a number");
-        let (seats, rest) = rest.split_once("\",").expect("seats in quotes");
-        format!("{number},{},{rest}", seats.replace(',', ";"))
-    };
-    text.lines().skip(1).map(|line| fields(&quoted(line))).collect()
+    text.lines().skip(1).map(game).collect()
+}
+
+/// The fields of a line of comma-separated values; what is in quotes may have commas, and quotes that are doubled.
+fn fields(line: &str) -> Vec<String> {
+    let (mut fields, mut is_quoted) = (vec![String::new()], false);
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let field = fields.last_mut().expect("there is always one");
+        match letter {
+            '"' if is_quoted && letters.next_if_eq(&'"').is_some() => field.push('"'),
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => fields.push(String::new()),
+            letter => field.push(letter),
+        }
+    }
+    fields
 }
 
 #[test]
@@ -126,22 +136,17 @@ fn a_misbehaving_program_of_any_kind_costs_only_its_own_games() {
             "it did not answer within 1000 ms",
         ),
         ("busy", "", "while :; do :; done", "it did not answer within 1000 ms"),
-        (
-            "garbage at start",
-            "echo Welcome",
-            "",
-            "it wrote \"\"Welcome\"\", which is not `name …`, `info …` or `ready`",
-        ),
+        ("garbage at start", "echo Welcome", "", "it wrote \"Welcome\", which is not `name …`, `info …` or `ready`"),
         (
             "garbage later",
             "",
             "echo 'I like d3'; continue",
-            "it wrote \"\"I like d3\"\", which is not `info …` or `move …`",
+            "it wrote \"I like d3\", which is not `info …` or `move …`",
         ),
         ("not text", "", r"printf '\377\376\n'; continue", "which is not `info …` or `move …`"),
-        ("illegal", "", "moves=z99", "it wrote \"\"move z99\"\", which is not a legal move"),
-        ("no move", "", "moves=", "it wrote \"\"move\"\", which is not a legal move"),
-        ("two answers", "", "echo \"move ${moves%% *}\"; echo \"move ${moves%% *}\"; sleep 0.2", "it wrote \"\"move "),
+        ("illegal", "", "moves=z99", "it wrote \"move z99\", which is not a legal move"),
+        ("no move", "", "moves=", "it wrote \"move\", which is not a legal move"),
+        ("two answers", "", "echo \"move ${moves%% *}\"; echo \"move ${moves%% *}\"; sleep 0.2", "it wrote \"move "),
         ("long line", "", "head -c 3000000 /dev/zero | tr '\\0' x", "it wrote a line of more than 65536 bytes"),
         ("flood", "", "yes info depth 1 nodes 1 pv z", "it wrote more than 1048576 bytes instead of an answer"),
         ("flood without reading", "yes info hello", "", "it wrote more than 1048576 bytes instead of an answer"),
@@ -163,7 +168,7 @@ fn a_misbehaving_program_of_any_kind_costs_only_its_own_games() {
         for [seats, payoffs, _, _, forfeit] in &games {
             let seat = seats.split("program").next().unwrap().split_whitespace().count();
             assert!(forfeit.contains(expected), "{name}: {forfeit}");
-            assert!(forfeit.starts_with(&format!("\"seat {}: ", seat + 1)), "{name}: {seats} {forfeit}");
+            assert!(forfeit.starts_with(&format!("seat {}: ", seat + 1)), "{name}: {seats} {forfeit}");
             let mut shares = vec![if players == 3 { "0.5" } else { "1" }; players];
             shares[seat] = "0";
             assert_eq!(payoffs, &shares.join(" "), "{name}");
@@ -183,6 +188,33 @@ fn a_slow_program_forfeits_and_games_without_it_go_on() {
     assert!(with.iter().all(|[.., forfeit]| forfeit.contains("it did not answer within 250 ms")));
     assert!(without.iter().all(|[_, _, plies, _, forfeit]| forfeit.is_empty() && plies.parse::<u32>().unwrap() > 9));
     all_gone(&slow);
+}
+
+#[test]
+fn forfeits_are_kept_and_not_played_again() {
+    let folder = Folder::new("kept");
+    let (bad, db) = (folder.program("bad", "", "moves=z99"), folder.path("games.db"));
+    let agents = format!("random {}", sh(&bad));
+    let play =
+        |games: &str| stdout(&["tournament", "othello", "--agents", &agents, "--games", games, "--db", &db, "--quiet"]);
+    assert!(play("2").contains("forfeits"));
+    assert_eq!(all_gone(&bad), 2);
+    play("6");
+    assert_eq!(all_gone(&bad), 6, "one start for each game");
+    let games = stdout(&["report", &db, "--games", "--json"]);
+    for (number, line) in games.lines().enumerate() {
+        let game: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let seat = if game["seats"][0]["agent"] == "random" { 2 } else { 1 };
+        assert_eq!((&game["game"], &game["forfeit"]["seat"]), (&number.into(), &seat.into()), "{line}");
+        let why = game["forfeit"]["why"].as_str().expect("a text");
+        assert!(why.ends_with("forfeits the game: it wrote \"move z99\", which is not a legal move"), "{why}");
+    }
+    assert_eq!(games.lines().count(), 6);
+    let report: serde_json::Value = serde_json::from_str(&stdout(&["report", &db, "--json"])).expect("JSON");
+    assert_eq!((&report["agents"][0]["points"], &report["agents"][1]["forfeits"]), (&6.0.into(), &6.into()));
+    assert!(
+        stdout(&["replay", &db, "5"]).contains("forfeits the game: it wrote \"move z99\", which is not a legal move")
+    );
 }
 
 #[test]

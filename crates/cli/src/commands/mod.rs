@@ -8,6 +8,9 @@ mod list;
 mod perft;
 mod play;
 mod position;
+mod replay;
+mod report;
+mod reproduce;
 mod search;
 mod table;
 mod tournament;
@@ -32,6 +35,9 @@ pub(crate) fn run() -> Result<(), Failure> {
         Command::Search(search) => search::run(&search, &common, &mut out)?,
         Command::Play(play) => play::run(play, &common, &mut out)?,
         Command::Tournament(tournament) => tournament::run(&tournament, &common, &mut out)?,
+        Command::Report(report) => report::run(&report, &common, &mut out)?,
+        Command::Replay(replay) => replay::run(&replay, &common, &mut out)?,
+        Command::Reproduce(reproduce) => reproduce::run(&reproduce, &common, &mut out)?,
         Command::Engine(asked) => engine::run(&asked, &mut out)?,
         Command::EngineCheck(asked) => engine_check::run(&asked, &common, &mut out)?,
         Command::Bench => bench::run(&common, &mut out)?,

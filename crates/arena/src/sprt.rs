@@ -1,0 +1,249 @@
+//! A sequential test: a match between two kinds of agents ends as soon as one is shown to be stronger, or both to be as good
+//! as equal.
+//!
+//! It looks at rounds, in which every seating is played once, so that seats and neighbours cancel: what counts is the part
+//! x of a round's points that the first kind makes. If the kinds are equally strong, x is ½ in the mean, whatever the
+//! game, and rounds do not depend on each other.
+//!
+//! Somebody starts with a capital of 1 and bets on x at fair odds. If x is m in the mean or less, the capital
+//! Π (1 + λ (x − m)) is expected to shrink, and the chance that it ever reaches 1/α is at most α (Ville's inequality), however often
+//! one looks and however x is distributed. The bet λ is spread over several sizes. Four of these run at the same time:
+//!
+//! | against | reaches | then |
+//! | --- | --- | --- |
+//! | the first is no stronger | 40 | it is stronger |
+//! | the second is no stronger | 40 | it is stronger |
+//! | the first makes ½ + δ or more, and: the second does | both 20 | they differ by less than δ |
+//!
+//! So equals are called different in at most 5 % of all matches (2.5 % for each side), and kinds that differ by δ or more are
+//! called equal in at most 5 %.
+//!
+//! References: J. Ville, *Étude critique de la notion de collectif*, 1939; I. Waudby-Smith, A. Ramdas, *Estimating means of
+//! bounded random variables by betting*, 2024; the three-way decision after M. Sobel, A. Wald, 1949.
+
+use std::collections::BTreeMap;
+
+use crate::tournament::Played;
+
+/// The part of the most that can be bet without ever losing all: the sizes of the bets.
+const SIZES: [f64; 8] = [0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9];
+/// Capital at which a kind is called stronger: an error of 2.5 %.
+const STRONGER: f64 = 40.0;
+/// Capital at which a difference is ruled out: an error of 5 %.
+const RULED_OUT: f64 = 20.0;
+
+/// What a match has shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The first kind is stronger.
+    First,
+    /// The second kind is stronger.
+    Second,
+    /// They differ by less than was asked for.
+    Equal,
+}
+
+/// Somebody who bets that the mean is more than `null`, or less.
+#[derive(Clone, Debug)]
+struct Bettor {
+    null: f64,
+    is_up: bool,
+    capitals: [f64; SIZES.len()],
+}
+
+impl Bettor {
+    fn new(null: f64, is_up: bool) -> Bettor {
+        Bettor { null, is_up, capitals: [1.0; SIZES.len()] }
+    }
+
+    fn see(&mut self, x: f64) {
+        let (gain, worst) = if self.is_up { (x - self.null, self.null) } else { (self.null - x, 1.0 - self.null) };
+        for (capital, size) in self.capitals.iter_mut().zip(SIZES) {
+            *capital *= 1.0 + size * gain / worst;
+        }
+    }
+
+    fn capital(&self) -> f64 {
+        self.capitals.iter().sum::<f64>() / SIZES.len() as f64
+    }
+}
+
+/// The test, fed with rounds.
+///
+/// ```
+/// use nply_arena::{Sprt, Verdict};
+/// let mut test = Sprt::new(0.05);
+/// let rounds = (1..).find(|_| {
+///     test.see(0.8);
+///     test.verdict().is_some()
+/// });
+/// assert_eq!((rounds, test.verdict()), (Some(13), Some(Verdict::First)));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Sprt {
+    delta: f64,
+    first: Bettor,
+    second: Bettor,
+    not_first: Bettor,
+    not_second: Bettor,
+}
+
+impl Sprt {
+    /// A test that tells a rate of ½ from one of ½ ± `delta`, which must be between 0 and ½.
+    pub fn new(delta: f64) -> Sprt {
+        assert!(delta > 0.0 && delta < 0.5, "a difference between 0 and one half");
+        Sprt {
+            delta,
+            first: Bettor::new(0.5, true),
+            second: Bettor::new(0.5, false),
+            not_first: Bettor::new(0.5 + delta, false),
+            not_second: Bettor::new(0.5 - delta, true),
+        }
+    }
+
+    /// The least difference that matters.
+    pub fn delta(&self) -> f64 {
+        self.delta
+    }
+
+    /// Takes in the first kind's part of a round's points.
+    pub fn see(&mut self, x: f64) {
+        for bettor in [&mut self.first, &mut self.second, &mut self.not_first, &mut self.not_second] {
+            bettor.see(x);
+        }
+    }
+
+    /// What is shown by now.
+    pub fn verdict(&self) -> Option<Verdict> {
+        let is_equal = self.not_first.capital() >= RULED_OUT && self.not_second.capital() >= RULED_OUT;
+        match () {
+            () if self.first.capital() >= STRONGER => Some(Verdict::First),
+            () if self.second.capital() >= STRONGER => Some(Verdict::Second),
+            () if is_equal => Some(Verdict::Equal),
+            () => None,
+        }
+    }
+}
+
+/// The test of a match under way: games come in any order and are looked at round by round, so that the outcome does not
+/// depend on who played faster.
+#[derive(Clone, Debug)]
+pub struct Referee {
+    test: Sprt,
+    seatings: u64,
+    /// For rounds not looked at yet: games seen, and the first kind's points.
+    open: BTreeMap<u64, (u64, f64)>,
+    rounds: u64,
+}
+
+impl Referee {
+    /// A test of matches with so many seatings.
+    pub fn new(delta: f64, seatings: usize) -> Referee {
+        Referee { test: Sprt::new(delta), seatings: seatings as u64, open: BTreeMap::new(), rounds: 0 }
+    }
+
+    /// Takes in a game; once there is a verdict, it stays.
+    pub fn see(&mut self, played: &Played) -> Option<Verdict> {
+        let first = played.seating.iter().zip(&played.payoff).filter(|(kind, _)| **kind == 0);
+        let points: f64 = first.map(|(_, &share)| f64::from(share)).sum();
+        let (games, sum) = self.open.entry(played.number / self.seatings).or_default();
+        (*games, *sum) = (*games + 1, *sum + points);
+        while self.test.verdict().is_none() {
+            match self.open.get(&self.rounds) {
+                Some(&(games, sum)) if games == self.seatings => self.test.see((sum / games as f64).clamp(0.0, 1.0)),
+                _ => break,
+            }
+            self.open.remove(&self.rounds);
+            self.rounds += 1;
+        }
+        self.verdict()
+    }
+
+    /// What is shown by now.
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.test.verdict()
+    }
+
+    /// The games that the verdict rests on, or that were looked at so far: those with numbers below this.
+    pub fn games(&self) -> u64 {
+        self.rounds * self.seatings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nply::Rng;
+
+    /// How many of `runs` matches end with each verdict, or undecided after `most` rounds; and the mean of their rounds.
+    /// A round is every seating of two kinds in three seats; the first seat is worth a lot.
+    fn simulate(strength: f64, delta: f64, runs: u32, most: u32) -> ([f64; 4], f64) {
+        let seatings = crate::seatings(2, 3);
+        let mut rng = Rng::new(11);
+        let (mut ends, mut rounds) = ([0.0; 4], 0);
+        for _ in 0..runs {
+            let mut test = Sprt::new(delta);
+            let mut left = most;
+            while test.verdict().is_none() && left > 0 {
+                let points = seatings.iter().filter(|seating| {
+                    let weight = |seat: usize| [3.0, 1.0, 1.0][seat] * if seating[seat] == 0 { strength } else { 1.0 };
+                    let at = rng.unit() * (weight(0) + weight(1) + weight(2));
+                    let winner = if at < weight(0) {
+                        0
+                    } else if at < weight(0) + weight(1) {
+                        1
+                    } else {
+                        2
+                    };
+                    seating[winner] == 0
+                });
+                test.see(points.count() as f64 / seatings.len() as f64);
+                left -= 1;
+                rounds += 1;
+            }
+            let end = match test.verdict() {
+                Some(Verdict::First) => 0,
+                Some(Verdict::Second) => 1,
+                Some(Verdict::Equal) => 2,
+                None => 3,
+            };
+            ends[end] += 1.0 / f64::from(runs);
+        }
+        (ends, f64::from(rounds) / f64::from(runs))
+    }
+
+    #[test]
+    fn equals_are_called_different_in_at_most_one_match_of_twenty() {
+        let (ends, rounds) = simulate(1.0, 0.05, 2000, 5000);
+        assert!(ends[0] + ends[1] <= 0.05 && ends[0] <= 0.03 && ends[1] <= 0.03, "{ends:?}");
+        assert!(ends[2] >= 0.95 && rounds < 400.0, "{ends:?} after {rounds} rounds");
+    }
+
+    #[test]
+    fn a_real_difference_is_missed_in_at_most_one_match_of_twenty() {
+        // At this strength the first kind makes 55 % of the points of all seatings.
+        let (ends, rounds) = simulate(1.3079, 0.05, 2000, 5000);
+        assert!(ends[1] + ends[2] + ends[3] <= 0.05, "{ends:?}");
+        assert!(rounds < 400.0, "{rounds}");
+        let (ends, rounds) = simulate(1.0 / 3.0, 0.05, 500, 5000);
+        assert!(ends[1] >= 0.99 && rounds < 60.0, "{ends:?} after {rounds} rounds");
+    }
+
+    #[test]
+    fn a_referee_looks_at_rounds_in_order_whatever_the_order_of_games() {
+        let game = |number: u64| {
+            let seating = crate::seatings(2, 2)[number as usize % 2].clone();
+            let payoff = seating.iter().map(|&kind| if kind == 0 { 0.9 } else { 0.1 }).collect();
+            let (steps, costs, moves) = (Vec::new(), Vec::new(), Vec::new());
+            Played { number, seating, seed: 0, payoff, points: None, moves, steps, costs, forfeit: None }
+        };
+        let (mut forward, mut backward) = (Referee::new(0.1, 2), Referee::new(0.1, 2));
+        for number in 0..100 {
+            forward.see(&game(number));
+            backward.see(&game(99 - number));
+        }
+        assert_eq!(forward.verdict(), Some(Verdict::First));
+        assert_eq!((forward.verdict(), forward.games()), (backward.verdict(), backward.games()));
+        assert!(forward.games() < 30, "{}", forward.games());
+    }
+}

@@ -1,0 +1,263 @@
+//! Tournaments as scripts see them: files of games that survive anything, tables, reports, replays.
+
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nply"));
+    command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn nply(args: &[&str]) -> Output {
+    command(args).output().expect("the command starts")
+}
+
+/// What goes to standard output of a command that must succeed.
+fn stdout(args: &[&str]) -> String {
+    let output = nply(args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// The exit status and the message of a command that must fail.
+fn failure(args: &[&str]) -> (i32, String) {
+    let output = nply(args);
+    assert!(!output.status.success(), "{args:?} succeeds");
+    (output.status.code().expect("no signal"), String::from_utf8(output.stderr).expect("text"))
+}
+
+/// The kept games without what depends on the clock.
+fn games(db: &str) -> Vec<String> {
+    let untimed = |line: &str| {
+        let mut game: serde_json::Value = serde_json::from_str(line).expect("a JSON object per line");
+        for seat in game["seats"].as_array_mut().expect("seats") {
+            seat["time_ms"].take();
+            seat["overrun_ms"].take();
+        }
+        game.to_string()
+    };
+    stdout(&["report", db, "--games", "--json"]).lines().map(untimed).collect()
+}
+
+fn path(folder: &Path, name: &str) -> String {
+    folder.join(name).to_str().expect("a plain path").into()
+}
+
+/// A quick tournament: three kinds, 36 seatings, games of some milliseconds.
+const QUICK: &[&str] = &[
+    "tournament",
+    "rolit",
+    "--agents",
+    "brs:eval=discs greedy:eval=discs random",
+    "--nodes",
+    "300",
+    "--quiet",
+    "--seed",
+    "5",
+];
+
+fn quick<'a>(games: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [QUICK, &["--games", games], more].concat()
+}
+
+#[test]
+fn a_tournament_that_is_killed_again_and_again_ends_with_the_same_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (whole, killed) = (path(folder.path(), "whole.db"), path(folder.path(), "killed.db"));
+    let started = Instant::now();
+    let table = stdout(&quick("500", &["--db", &whole, "--threads", "1"]));
+    let length = started.elapsed();
+    // Moments spread over the run by a simple generator; the run gets further each time.
+    let mut state = 12345u64;
+    for kill in 0..20 {
+        let mut child = command(&quick("500", &["--db", &killed, "--threads", "2"])).spawn().expect("it starts");
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        std::thread::sleep(length.mul_f64((state >> 33) as f64 / (1u64 << 31) as f64 / 8.0));
+        child.kill().expect("it can be killed");
+        let ended = child.wait().expect("it ends");
+        assert!(!ended.success() || kill > 3, "the first runs are too short to be killed");
+    }
+    let resumed = stdout(&quick("500", &["--db", &killed, "--threads", "2"]));
+    assert_eq!(games(&whole).len(), 504);
+    assert_eq!(games(&whole), games(&killed));
+    // The tables agree in all that does not depend on the clock.
+    let untimed = |table: &str| table.split("Thinking").next().map(String::from);
+    assert_eq!(untimed(&table), untimed(&resumed));
+    let left: Vec<_> =
+        std::fs::read_dir(folder.path()).expect("it is there").map(|file| file.expect("a file").file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().contains("lock")), "{left:?}");
+}
+
+#[test]
+fn two_processes_fill_one_file_together() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (alone, shared) = (path(folder.path(), "alone.db"), path(folder.path(), "shared.db"));
+    stdout(&quick("108", &["--db", &alone, "--threads", "8"]));
+    let both: Vec<Child> = (0..2)
+        .map(|_| command(&quick("108", &["--db", &shared, "--threads", "1", "--json"])).spawn().expect("it starts"))
+        .collect();
+    for child in both {
+        let output = child.wait_with_output().expect("it ends");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let result: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        // Each ends with the games of both.
+        assert_eq!((&result["games"], &result["done"]), (&108.into(), &true.into()));
+    }
+    assert_eq!(games(&alone), games(&shared));
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_what_is_done_and_says_how_to_go_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = path(folder.path(), "games.db");
+    let child = command(&quick("100k", &["--db", &db])).spawn().expect("it starts");
+    while std::fs::metadata(&db).is_ok_and(|file| file.len() == 0) || !Path::new(&db).exists() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::thread::sleep(Duration::from_millis(700));
+    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
+    assert!(interrupted.success());
+    let output = child.wait_with_output().expect("it ends");
+    let (table, message) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("stopped after") && message.contains("the same command goes on"), "{message}");
+    assert!(table.contains("rate (95 % interval)"), "{table}");
+    assert!(!games(&db).is_empty());
+}
+
+#[test]
+fn wrong_files_names_and_settings_are_told_what_would_be_right() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (db, plan) = (path(folder.path(), "games.db"), path(folder.path(), "plan.toml"));
+    std::fs::write(&plan, "[[match]]\nname = \"a\"\ngame = \"tree\"\nagents = [\"greedy\"]\ngmes = 3\n")
+        .expect("a file");
+    stdout(&quick("36", &["--db", &db]));
+    stdout(&["tournament", "tree", "--agents", "random", "--games", "2", "--db", &db, "--name", "second", "--quiet"]);
+    let tree = ["tournament", "tree", "--agents", "random", "--games", "2"];
+    for (args, code, expected) in [
+        (
+            &["tournament", "rolit", "--agents", "random", "--games", "9", "--db", &db][..],
+            1,
+            "has the agents brs:eval=discs greedy",
+        ),
+        (&["tournament", "tree", "--games", "9"], 2, "a tournament needs agents"),
+        (&["tournament", "tree", "--agents", "random"], 2, "a tournament needs a number of games"),
+        (&[&tree[..], &["--name", "x"]].concat(), 2, "--db <FILE>"),
+        (&[&tree[..], &["--sprt"]].concat(), 2, "--sprt tells two kinds apart, and here are 1"),
+        (&[&tree[..], &["--sprt=0.9"]].concat(), 2, "between 0 and 0.5"),
+        (&[&tree[..], &["--db", &plan]].concat(), 1, "is not a database"),
+        (&["tournament", "tree", "--agents", "random:nodes=x", "--games", "9"], 2, "write 250, 250k or 1M"),
+        (&["tournament", &plan], 2, "line 5: unknown field `gmes`"),
+        (&["tournament", "none.toml"], 1, "cannot read none.toml"),
+        (&["tournament", "none.toml", "--agents", "random"], 2, "the file says who plays what"),
+        (&["report", "none.db"], 1, "there is no file none.db"),
+        (&["report", &db, "--experiment", "secnd"], 2, "did you mean second?"),
+        (&["report", &db, "--games", "--format", "latex"], 2, "--format csv"),
+        (&["replay", &db, "3"], 2, "name one of tournament, second"),
+        (&["replay", &db, "second/99"], 1, "2 games are kept, from 0 to 1"),
+        (&["replay", &db, "second/x"], 2, "write its number, or NAME/NUMBER"),
+        (&["reproduce", "brs-2011-9"], 2, "unknown experiment"),
+        (&["reproduce", "brs-2011-4", "--match", "chess"], 2, "there are chinese-checkers-3-250"),
+        (&["reproduce", "brs-2011-4", "--scale", "0"], 2, "write a factor above 0"),
+    ] {
+        let (found, message) = failure(args);
+        assert!(message.contains(expected), "{args:?}: {message}");
+        assert_eq!(found, code, "{args:?}: {message}");
+    }
+}
+
+#[test]
+fn a_file_of_matches_is_played_and_reported_in_every_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (db, plan) = (path(folder.path(), "games.db"), path(folder.path(), "plan.toml"));
+    let text = "agents = [\"greedy:eval=discs\", \"random\"]\ngame = \"rolit\"\ngames = 10\n\
+        [[match]]\nname = \"two\"\nplayers = 2\n[[match]]\nname = \"three\"\nplayers = 3\nseed = 4\n";
+    std::fs::write(&plan, text).expect("a file");
+    let table = stdout(&["tournament", &plan, "--db", &db, "--quiet"]);
+    assert!(table.contains("rolit, 2 players: 10 games, 2 seatings, seed 1"), "{table}");
+    assert!(table.contains("rolit, 3 players: 12 games, 6 seatings, seed 4"), "{table}");
+    for (format, expected) in [
+        ("text", "Rates by seat"),
+        ("markdown", "| agent"),
+        ("csv", "agent,games,points"),
+        ("latex", "\\toprule"),
+        ("json", "\"rating\":{"),
+    ] {
+        let report = stdout(&["report", &db, "--format", format]);
+        assert!(report.contains(expected), "{format}: {report}");
+    }
+    let plots = path(folder.path(), "plots");
+    stdout(&["report", &db, "--experiment", "three", "--svg", &plots]);
+    for name in ["rates", "lengths", "depths", "times"] {
+        let svg = std::fs::read_to_string(format!("{plots}/three-{name}.svg")).expect("it was drawn");
+        assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"), "{svg}");
+    }
+    let csv = stdout(&["report", &db, "--games", "--format", "csv"]);
+    assert_eq!(csv.lines().count(), 23);
+    assert!(csv.starts_with("experiment,game,seed,seats,payoffs"), "{csv}");
+}
+
+#[test]
+fn a_kept_game_is_shown_move_by_move() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = path(folder.path(), "games.db");
+    // A deal depends on the seed, so this also shows that the seed of the game is kept.
+    stdout(&[
+        "tournament",
+        "hearts",
+        "--players",
+        "3",
+        "--agents",
+        "greedy random",
+        "--games",
+        "6",
+        "--db",
+        &db,
+        "--quiet",
+    ]);
+    let shown = stdout(&["replay", &db, "5"]);
+    assert!(shown.contains("51. player") && shown.contains("shares of the win: "), "{shown}");
+    let lines = stdout(&["replay", &db, "tournament/5", "--json"]);
+    assert_eq!(lines.lines().count(), 52);
+    let last: serde_json::Value = serde_json::from_str(lines.lines().last().expect("lines")).expect("JSON");
+    let kept: serde_json::Value = serde_json::from_str(games(&db).last().expect("games")).expect("JSON");
+    let points: Vec<_> = kept["seats"].as_array().expect("seats").iter().map(|seat| seat["points"].clone()).collect();
+    assert_eq!(last["points"].as_array().expect("points"), &points);
+}
+
+#[test]
+fn a_match_ends_when_one_kind_is_shown_to_be_stronger() {
+    let match_of = |agents: &str, threads: &str| {
+        let args =
+            ["tournament", "rolit", "--players", "2", "--agents", agents, "--games", "2000", "--sprt=0.1", "--json"];
+        let text = stdout(&[&args[..], &["--threads", threads]].concat());
+        serde_json::from_str::<serde_json::Value>(&text).expect("JSON")
+    };
+    let (one, two) = (match_of("greedy:eval=discs random", "1"), match_of("greedy:eval=discs random", "2"));
+    assert_eq!(one["sprt"], "greedy:eval=discs is stronger");
+    assert!(one["games"].as_u64() < Some(500), "{one}");
+    // However many games were under way, those that count are the same.
+    assert_eq!((&one["games"], &one["agents"][0]["points"]), (&two["games"], &two["agents"][0]["points"]));
+    let equal = match_of("random random", "2");
+    assert_eq!(equal["sprt"], "they differ by less than was asked for");
+}
+
+#[test]
+fn experiments_are_listed_and_compared_with_the_paper() {
+    let list = stdout(&["reproduce"]);
+    assert!(list.contains("brs-2011-4") && list.contains("thesis-2020-4"), "{list}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = path(folder.path(), "games.db");
+    let args = ["reproduce", "brs-2011-5", "--match", "focus-3-250", "--scale", "0.01", "--budget", "0.002", "--quiet"];
+    let compared = stdout(&[&args[..], &["--db", &db]].concat());
+    assert!(compared.contains("58 ± 3.1") && compared.contains("12     "), "{compared}");
+    assert!(compared.contains("budgets are 0.002 times the paper's"), "{compared}");
+    let again: serde_json::Value =
+        serde_json::from_str(&stdout(&[&args[..], &["--db", &db, "--json"]].concat())).expect("JSON");
+    assert_eq!(again["cells"][0]["here"]["games"], 12);
+    let (_, message) = failure(&["reproduce", "brs-2011-5", "--match", "focus-3-250", "--games", "1", "--db", &db]);
+    assert!(message.contains("has the budget nodes=500, not nodes=250k"), "{message}");
+}
