@@ -230,6 +230,8 @@ pub enum Comparison {
     Agrees,
     /// Further apart, but to the same side: of an even rate, or of the other figures in the group.
     SameDirection,
+    /// Further apart and not to the same side, but a rate that may still be on either side: more games are needed.
+    Open,
     /// To the other side.
     Differs,
 }
@@ -240,6 +242,7 @@ impl Comparison {
         match self {
             Comparison::Agrees => "agrees",
             Comparison::SameDirection => "same direction",
+            Comparison::Open => "open",
             Comparison::Differs => "differs",
         }
     }
@@ -266,8 +269,9 @@ impl Found<'_> {
     /// The verdict, given all that was found; nothing without a figure of ours.
     pub fn compare(&self, all: &[Found<'_>]) -> Option<Comparison> {
         let (ours, paper) = (self.ours?, self.cell.paper);
-        // An interval of one game has no end.
-        let margin = if ours.high.is_finite() { (ours.high - ours.low) / 2.0 } else { 0.0 };
+        // The side that faces the paper's figure counts; an interval of one game has no end.
+        let margin = if paper > ours.value { ours.high - ours.value } else { ours.value - ours.low };
+        let margin = if margin.is_finite() { margin } else { 0.0 };
         let tolerance = match self.cell.margin {
             Some(theirs) => theirs.hypot(margin),
             None => margin.max(paper.abs() / 10.0),
@@ -277,7 +281,11 @@ impl Found<'_> {
         }
         let same = |ours: f64, paper: f64| ours * paper > 0.0 || paper == 0.0;
         let is_same = if self.cell.measure == Measure::Rate {
-            same(ours.value - self.even, paper - self.even)
+            let is_same = same(ours.value - self.even, paper - self.even);
+            if !is_same && (ours.low..=ours.high).contains(&self.even) {
+                return Some(Comparison::Open);
+            }
+            is_same
         } else {
             let others = all.iter().filter(|other| {
                 other.group() == self.group() && other.cell.measure == self.cell.measure && other.ours.is_some()
@@ -394,9 +402,15 @@ mod tests {
             (90.0, 4.0, Comparison::SameDirection),
             (51.0, 4.0, Comparison::SameDirection),
             (45.0, 4.0, Comparison::Differs),
+            (47.0, 4.0, Comparison::Open),
         ] {
             assert_eq!(found(cell, value, margin).compare(&[]), Some(expected), "{value} ± {margin}");
         }
+        // Only the side that faces the paper's figure counts.
+        let ours = Estimate { value: 50.0, low: 10.0, high: 52.0, games: 9 };
+        assert_eq!(Found { ours: Some(ours), ..found(cell, 0.0, 0.0) }.compare(&[]), Some(Comparison::Open));
+        let ours = Estimate { high: 90.0, ..ours };
+        assert_eq!(Found { ours: Some(ours), ..found(cell, 0.0, 0.0) }.compare(&[]), Some(Comparison::Agrees));
         assert_eq!(Found { ours: None, ..found(cell, 1.0, 1.0) }.compare(&[]), None);
     }
 

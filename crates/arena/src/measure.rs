@@ -127,7 +127,10 @@ impl Measure {
                 games.iter().filter(is_whole).filter_map(|played| searched(self, kind, limit, played)).collect()
             }
         };
-        Ok(ratio(&parts))
+        let estimate = ratio(&parts);
+        // All but points are never below nothing.
+        let least = if self == Measure::Points { f64::NEG_INFINITY } else { 0.0 };
+        Ok(estimate.map(|estimate| Estimate { low: estimate.low.max(least), ..estimate }))
     }
 }
 

@@ -131,8 +131,12 @@ fn write(
         return Ok(());
     }
     let count = |wanted| verdicts.iter().filter(|&&verdict| verdict == Some(wanted)).count();
-    let counts = [Comparison::Agrees, Comparison::SameDirection, Comparison::Differs].map(count);
-    writeln!(out, "\n{} agree, {} have the same direction, {} differ", counts[0], counts[1], counts[2])?;
+    let counts = [Comparison::Agrees, Comparison::SameDirection, Comparison::Open, Comparison::Differs].map(count);
+    writeln!(
+        out,
+        "\n{} agree, {} have the same direction, {} are open, {} differ",
+        counts[0], counts[1], counts[2], counts[3]
+    )?;
     writeln!(out, "\nsource: {}", plan.source)?;
     if !plan.note.is_empty() {
         writeln!(out, "note: {}", plan.note)?;
