@@ -446,10 +446,10 @@ mod tests {
             assert!(plan.matches.iter().any(|game| !game.cells.is_empty()), "{id}");
             for index in 0..plan.matches.len() {
                 let tournament = plan.tournament(index).unwrap();
-                // The distance table takes long to build, and Monte-Carlo Tree Search has tests of its own.
+                // The distance table takes long to build.
                 let is_quick = |agent: &Spec| {
                     let is_distance = agent.pairs.iter().any(|(_, value)| value == "distance");
-                    agent.name != "mcts" && (tournament.game.spec.name != "chinese-checkers" || is_distance)
+                    tournament.game.spec.name != "chinese-checkers" || is_distance
                 };
                 if tournament.agents.iter().all(is_quick) {
                     tournament.check().unwrap();
