@@ -46,7 +46,7 @@ pub enum Measure {
 pub struct Estimate {
     /// The value.
     pub value: f64,
-    /// The lower end.
+    /// The lower end; without end if a single game tells nothing of the spread.
     pub low: f64,
     /// The upper end.
     pub high: f64,
@@ -130,7 +130,8 @@ impl Measure {
         let estimate = ratio(&parts);
         // All but points are never below nothing.
         let least = if self == Measure::Points { f64::NEG_INFINITY } else { 0.0 };
-        Ok(estimate.map(|estimate| Estimate { low: estimate.low.max(least), ..estimate }))
+        Ok(estimate
+            .map(|found| if found.low.is_finite() { Estimate { low: found.low.max(least), ..found } } else { found }))
     }
 }
 
@@ -151,8 +152,13 @@ fn ratio(parts: &[(f64, f64)]) -> Option<Estimate> {
 fn playouts_per_second(kind: usize, settings: &Settings, seconds: &[(f64, f64)]) -> Option<Estimate> {
     let playouts = limits_of(kind, settings)?.playouts? as f64;
     let Estimate { value, low, high, games } = ratio(seconds)?;
-    let rate = |seconds: f64| playouts / seconds.max(1e-9);
-    Some(Estimate { value: rate(value), low: rate(high), high: rate(low), games })
+    if !high.is_finite() {
+        return Some(Estimate { value: playouts / value, low, high, games });
+    }
+    // The interval of a quotient, by linearization again.
+    let margin = playouts * (high - value) / (value * value);
+    let value = playouts / value;
+    Some(Estimate { value, low: value - margin, high: value + margin, games })
 }
 
 /// Plies left at a kind's first complete search of a game, or the depths of the others.
@@ -274,7 +280,9 @@ mod tests {
         // The standard deviation is 2.
         assert!((found.high - found.value - 1.96 * 2.0 / 3f64.sqrt()).abs() < 1e-9, "{found:?}");
         let one = Measure::Points.estimate(0, &settings(&["maxn", "paranoid"]), &games[..1]).unwrap().unwrap();
-        assert!(one.high.is_infinite());
+        assert!(one.high.is_infinite() && one.low.is_infinite());
+        let one = Measure::Depth.estimate(0, &settings(&["maxn", "paranoid"]), &games[..1]).unwrap().unwrap();
+        assert!(one.high.is_infinite() && one.low.is_infinite());
         assert_eq!(Measure::Points.estimate(0, &settings(&["maxn"]), &[]).unwrap(), None);
     }
 
