@@ -356,8 +356,13 @@ impl Keeper {
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let owner = format!("{}-{started:x}-{count}", std::process::id());
         let lock_path = lock_path(path, &owner);
+        // Nobody else makes or clears away lock files meanwhile, so those that are not locked are of the dead.
+        let alone = Transaction::new_unchecked(&store.connection, TransactionBehavior::Immediate)
+            .map_err(|error| told(path, &error))?;
+        clear_locks(path);
         let lock = File::create(&lock_path).and_then(|file| file.lock().map(|()| file));
         let lock = lock.map_err(|error| Error::failed(format!("cannot lock {}: {error}", lock_path.display())))?;
+        drop(alone);
         Ok(Keeper { store, id, owner, lock_path, _lock: lock })
     }
 
@@ -452,6 +457,20 @@ fn lock_path(database: &Path, owner: &str) -> PathBuf {
     name.into()
 }
 
+/// Clears away the lock files of those who died without a claim, by whose owner they would be found.
+fn clear_locks(database: &Path) {
+    let Some(name) = database.file_name().and_then(|name| name.to_str()) else { return };
+    let folder = database.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    for file in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let file = file.file_name();
+        let rest = file.to_str().and_then(|file| file.strip_prefix(name)?.strip_prefix('-')?.strip_suffix(".lock"));
+        // Another database's name may begin with that of this one.
+        if let Some(owner) = rest.filter(|rest| rest.split('-').count() == 3) {
+            is_alive(database, owner);
+        }
+    }
+}
+
 /// Whether the owner of a claim still holds its lock; the lock file of a dead one is cleared away.
 fn is_alive(database: &Path, owner: &str) -> bool {
     let path = lock_path(database, owner);
@@ -533,6 +552,19 @@ mod tests {
         assert_eq!(keeper.keep(other).unwrap(), game(3));
         assert_eq!(keeper.games().unwrap().len(), 1);
         assert!(matches!(keeper.claim(3).unwrap(), Claim::Done(kept) if *kept == game(3)));
+    }
+
+    #[test]
+    fn the_lock_files_of_the_dead_are_cleared_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let (dead, foreign) = (lock_path(&path, "1-2-3"), lock_path(&path, "other.db-1-2-3"));
+        File::create(&dead).unwrap();
+        File::create(&foreign).unwrap();
+        let first = keeper(&path);
+        assert!(!dead.exists() && foreign.exists());
+        let second = keeper(&path);
+        assert!(first.lock_path.exists() && second.lock_path.exists());
     }
 
     #[test]
