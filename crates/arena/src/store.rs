@@ -201,7 +201,17 @@ impl Store {
 
     /// All games of an experiment in the order of their numbers.
     pub fn games(&self, experiment: &Experiment) -> Result<Vec<Played>, Error> {
-        self.read_games(experiment.id)
+        let games = self.read_games(experiment.id)?;
+        let Settings { players, agents, .. } = &experiment.settings;
+        let is_whole = |played: &Played| {
+            played.seating.len() == *players && played.seating.iter().all(|&kind| kind < agents.len())
+        };
+        match games.iter().find(|played| !is_whole(played)) {
+            Some(bad) => {
+                Err(Error::failed(format!("{} is damaged: game {} does not fit", self.path.display(), bad.number)))
+            }
+            None => Ok(games),
+        }
     }
 
     fn read_games(&self, id: i64) -> Result<Vec<Played>, Error> {
@@ -213,7 +223,7 @@ impl Store {
     }
 
     /// Finds an experiment by its name or enters it; settings that differ from those it has are refused.
-    fn enter(&self, name: &str, settings: &Settings) -> Result<i64, Error> {
+    fn enter(&self, name: &str, settings: &Settings) -> Result<Experiment, Error> {
         let agents = Value::from(settings.agents.clone()).to_string();
         let enter = || {
             self.connection.execute(
@@ -233,7 +243,7 @@ impl Store {
         enter().map_err(|error| told(&self.path, &error))?;
         let kept = self.experiment(Some(name))?;
         match settings.difference(&kept.settings) {
-            None => Ok(kept.id),
+            None => Ok(kept),
             Some((what, here, there)) => {
                 let path = self.path.display();
                 let message = format!("experiment {name} in {path} has the {what} {there}, not {here}");
@@ -294,11 +304,18 @@ fn played(row: &Row<'_>) -> rusqlite::Result<Played> {
     let forfeit: Option<String> = row.get("forfeit")?;
     let forfeit =
         forfeit.map(|text| serde_json::from_str(&text).map_err(|error| wrong("forfeit", error))).transpose()?;
-    let points = if row.get::<_, Option<String>>("points")?.is_some() { Some(array(row, "points")?) } else { None };
+    let payoff: Vec<f32> = array(row, "payoffs")?;
+    let points: Option<Vec<f32>> =
+        if row.get::<_, Option<String>>("points")?.is_some() { Some(array(row, "points")?) } else { None };
+    let count = seating.len();
+    let is_whole = payoff.len() == count && points.as_ref().is_none_or(|points| points.len() == count);
+    if !is_whole || seats.iter().any(|&seat| seat >= count as u64) {
+        return Err(wrong("seating", std::io::Error::other("it does not fit the rest of the game")));
+    }
     Ok(Played {
         number: row.get::<_, i64>("number")? as u64,
         seed: parsed(row, "seed")?,
-        payoff: array(row, "payoffs")?,
+        payoff,
         points,
         moves: row.get::<_, String>("moves")?.split_whitespace().map(String::from).collect(),
         steps: seats.iter().enumerate().map(step).collect(),
@@ -329,7 +346,7 @@ fn wrong(column: &str, error: impl std::error::Error + Send + Sync + 'static) ->
 /// One experiment of a file being filled by this process.
 pub(crate) struct Keeper {
     store: Store,
-    id: i64,
+    experiment: Experiment,
     /// Who we are among those who fill the file.
     owner: String,
     /// The file whose lock says that we live.
@@ -351,7 +368,7 @@ impl Keeper {
     pub(crate) fn new(path: &Path, name: &str, settings: &Settings) -> Result<Keeper, Error> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let store = Store::create(path)?;
-        let id = store.enter(name, settings)?;
+        let experiment = store.enter(name, settings)?;
         let started = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_nanos());
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let owner = format!("{}-{started:x}-{count}", std::process::id());
@@ -363,11 +380,11 @@ impl Keeper {
         let lock = File::create(&lock_path).and_then(|file| file.lock().map(|()| file));
         let lock = lock.map_err(|error| Error::failed(format!("cannot lock {}: {error}", lock_path.display())))?;
         drop(alone);
-        Ok(Keeper { store, id, owner, lock_path, _lock: lock })
+        Ok(Keeper { store, experiment, owner, lock_path, _lock: lock })
     }
 
     pub(crate) fn games(&self) -> Result<Vec<Played>, Error> {
-        self.store.read_games(self.id)
+        self.store.games(&self.experiment)
     }
 
     /// Claims a game.
@@ -377,7 +394,7 @@ impl Keeper {
     }
 
     fn try_claim(&mut self, number: u64) -> rusqlite::Result<Claim> {
-        let (id, number) = (self.id, number as i64);
+        let (id, number) = (self.experiment.id, number as i64);
         let path = &self.store.path;
         let claiming = self.store.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let find = "SELECT * FROM games WHERE experiment = ? AND number = ?";
@@ -403,7 +420,7 @@ impl Keeper {
     fn try_keep(&mut self, game: Played) -> rusqlite::Result<Played> {
         let by_seat = |value: fn(&Cost) -> u64| json!(game.costs.iter().map(value).collect::<Vec<u64>>()).to_string();
         let by_ply = |value: fn(&Step) -> u64| json!(game.steps.iter().map(value).collect::<Vec<u64>>()).to_string();
-        let (id, number) = (self.id, game.number as i64);
+        let (id, number) = (self.experiment.id, game.number as i64);
         let keeping = self.store.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let new = keeping.execute(
             "INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -601,6 +618,31 @@ mod tests {
         assert_eq!(store.experiments().unwrap().len(), 2);
         assert!(store.experiment(None).unwrap_err().help.unwrap().contains("test, second"));
         assert!(store.experiment(Some("tset")).unwrap_err().help.unwrap().contains("did you mean test?"));
+    }
+
+    #[test]
+    fn a_damaged_game_is_told_and_nothing_breaks() {
+        for damage in [
+            "seating = '[0,1]'",
+            "seating = '[0,1,9]'",
+            "seating = '[0,1,0,1]', payoffs = '[0,1,0,0]', points = NULL",
+            "payoffs = '[1]'",
+            "points = '[]'",
+            "ply_seat = '[7]'",
+            "seed = 'x'",
+            "moves = NULL",
+            "depth = 'deep'",
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("games.db");
+            keeper(&path).keep(game(3)).unwrap();
+            let store = Store::open(&path).unwrap();
+            let changed = store.connection.execute(&format!("UPDATE games SET {damage}"), []);
+            if changed.is_ok() {
+                let error = store.games(&store.experiment(None).unwrap()).unwrap_err();
+                assert!(error.message.contains("games.db"), "{damage}: {error}");
+            }
+        }
     }
 
     #[test]

@@ -58,6 +58,10 @@ pub(super) fn run(asked: &args::Tournament, common: &Common, out: &mut Out) -> R
             return Err(stopped(&outcome, tournament, asked.db.as_deref()).into());
         }
     }
+    if let Some(db) = asked.db.as_ref().filter(|_| !common.quiet) {
+        let (db, first) = (db.display(), format!("{}/0", jobs[0].0));
+        eprintln!("the games are kept in {db}: try `nply report {db} --svg plots` and `nply replay {db} {first}`");
+    }
     Ok(())
 }
 
