@@ -301,14 +301,16 @@ fn played(row: &Row<'_>) -> rusqlite::Result<Played> {
         time: Duration::from_nanos(at(&ply_times, ply)),
     };
     let seating: Vec<usize> = array(row, "seating")?;
-    let forfeit: Option<String> = row.get("forfeit")?;
-    let forfeit =
-        forfeit.map(|text| serde_json::from_str(&text).map_err(|error| wrong("forfeit", error))).transpose()?;
     let payoff: Vec<f32> = array(row, "payoffs")?;
     let points: Option<Vec<f32>> =
         if row.get::<_, Option<String>>("points")?.is_some() { Some(array(row, "points")?) } else { None };
+    let forfeit: Option<String> = row.get("forfeit")?;
+    let forfeit: Option<(usize, String)> =
+        forfeit.map(|text| serde_json::from_str(&text).map_err(|error| wrong("forfeit", error))).transpose()?;
     let count = seating.len();
-    let is_whole = payoff.len() == count && points.as_ref().is_none_or(|points| points.len() == count);
+    let is_whole = payoff.len() == count
+        && points.as_ref().is_none_or(|points| points.len() == count)
+        && forfeit.as_ref().is_none_or(|(seat, _)| *seat < count);
     if !is_whole || seats.iter().any(|&seat| seat >= count as u64) {
         return Err(wrong("seating", std::io::Error::other("it does not fit the rest of the game")));
     }
@@ -629,6 +631,8 @@ mod tests {
             "payoffs = '[1]'",
             "points = '[]'",
             "ply_seat = '[7]'",
+            "forfeit = '[3,\"late\"]'",
+            "forfeit = 'late'",
             "seed = 'x'",
             "moves = NULL",
             "depth = 'deep'",
