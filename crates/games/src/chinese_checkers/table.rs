@@ -191,12 +191,18 @@ fn number(bytes: &[u8], at: usize) -> u64 {
 fn checksum(bytes: &[u8]) -> u64 {
     // Four lanes, each step of each a bijection.
     let mut lanes = [1, 2, 3, bytes.len() as u64].map(mix);
-    for block in bytes.chunks(32) {
-        let mut padded = [0; 32];
-        padded[..block.len()].copy_from_slice(block);
-        for (lane, word) in lanes.iter_mut().zip(padded.chunks_exact(8)) {
-            *lane = (*lane ^ number(word, 0)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    let mut add = |block: &[u8; 32]| {
+        let (words, _) = block.as_chunks();
+        for (lane, &word) in lanes.iter_mut().zip(words) {
+            *lane = (*lane ^ u64::from_le_bytes(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
         }
+    };
+    let (blocks, rest) = bytes.as_chunks();
+    blocks.iter().for_each(&mut add);
+    if !rest.is_empty() {
+        let mut padded = [0; 32];
+        padded[..rest.len()].copy_from_slice(rest);
+        add(&padded);
     }
     lanes.into_iter().fold(0, |sum, lane| mix(sum ^ lane))
 }
