@@ -2,11 +2,8 @@
 
 pub mod cards;
 pub mod chess;
-#[allow(dead_code)]
-mod draw;
-#[allow(dead_code)]
-mod text;
-
 pub mod chinese_checkers;
+mod draw;
 pub mod focus;
 pub mod rolit;
+mod text;

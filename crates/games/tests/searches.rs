@@ -283,8 +283,10 @@ fn small_deal(kind: Kind, players: usize, each: usize, seed: u64) -> Tricks {
 #[test]
 fn small_deals_are_searched_to_the_end_as_exhaustively() {
     for kind in [Hearts, Spades] {
-        for (players, each) in [(3, 2), (3, 3), (3, 4), (4, 2), (4, 3)] {
-            for seed in 0..6 {
+        for (players, each, deals) in
+            [(3, 2, 6), (3, 3, 6), (3, 4, 6), (3, 5, 3), (3, 6, 1), (4, 2, 6), (4, 3, 6), (4, 4, 2)]
+        {
+            for seed in 0..deals {
                 let game = small_deal(kind, players, each, seed);
                 let plies = (players * each) as u32;
                 let list = |game: &Tricks| {
