@@ -881,7 +881,9 @@ fn in_hearts_the_highest_card_that_loses_comes_first() {
     let own = Stance::Own;
     // Following: losers from high to low, then what somebody may still beat, low first.
     assert_eq!(sorted(Hearts, own, "3:...A832 4..3.KJ 5.62.. table=TC"), "8C 3C 2C AC");
-    assert_eq!(sorted(Hearts, own, "3:...KQ32 4..3.AJ 5.62.. table=TC"), "3C 2C QC KC");
+    assert_eq!(sorted(Hearts, own, "3:...KJ32 4..3.AQ 5.62.. table=TC"), "3C 2C JC KC");
+    // Cards that nothing in play lies between are equally high.
+    assert_eq!(sorted(Hearts, own, "3:...KQ32 4..3.AJ 5.62.. table=TC"), "3C 2C KC QC");
     // The queen goes under a higher spade, but not on a lower one.
     assert_eq!(sorted(Hearts, own, "3:AQ2... 4..3.J 5.6.. table=KS"), "QS 2S AS");
     assert_eq!(sorted(Hearts, own, "3:KQ2... 4..3.J 5.6.. table=JS"), "2S KS QS");
@@ -897,8 +899,8 @@ fn in_hearts_the_highest_card_that_loses_comes_first() {
 #[test]
 fn in_spades_the_cheapest_card_that_wins_comes_first_and_else_the_cheapest() {
     let own = Stance::Own;
-    assert_eq!(sorted(Spades, own, "2:..KJ3. 4..9. 2..4. table=TD,5D"), "JD KD 3D");
-    assert_eq!(sorted(Spades, own, "2:..973. 4..J. 2..4. table=TD,5D"), "3D 7D 9D");
+    assert_eq!(sorted(Spades, own, "2:..KJ3. 4..Q. 2..4. table=TD,5D"), "JD KD 3D");
+    assert_eq!(sorted(Spades, own, "2:..973. 4..8. 2..4. table=TD,5D"), "3D 7D 9D");
     // Low trumps win before high ones.
     assert_eq!(sorted(Spades, own, "2:K3..9. 4...J 2...6 table=TC,5C"), "3S KS 9D");
     // The next player must follow suit; then one who need not, and has a trump in between.

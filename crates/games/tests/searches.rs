@@ -2,11 +2,12 @@
 //! evaluations, every switch on and off, all the moves a few plies deep and few moves many plies deep.
 
 use nply::testing::{
-    HashedScores, Plain, check_bounds, plain_brs, plain_brs_plus, plain_maxn, plain_one_leaves, plain_paranoid,
+    HashedScores, Plain, check_bounds, plain_brs, plain_brs_plus, plain_maxn, plain_moves, plain_one_leaves,
+    plain_paranoid,
 };
 use nply::{
-    Agent, Brs, BrsPlus, Budget, Evaluator, Game, Maxn, MoveOrder, Order, OutOfTurn, Paranoid, Parts, Pruning, Rng,
-    Score, ScoreForm, Stance, Ties, standard_depth,
+    Agent, Brs, BrsPlus, Budget, ByPlayer, Evaluator, Game, Maxn, MoveOrder, Order, OutOfTurn, Paranoid, Parts,
+    Pruning, Rng, Score, ScoreForm, Stance, Ties, standard_depth,
 };
 use nply_games::cards::{self, Hearts, Kind, Spades, Tricks};
 use nply_games::chess::{self, FourPlayerChess};
@@ -64,15 +65,7 @@ fn compare_maxn<G: Game>(
     let (depth, width) = shape(rng);
     let parts = parts(width, rng);
     let root = game.turn();
-    let list = |game: &G| {
-        let mut moves = Vec::new();
-        game.moves(&mut moves);
-        if let Some(stance) = parts.order.stance(Stance::Own, root) {
-            order.sort(game, stance, &mut moves);
-        }
-        moves.truncate(width.unwrap_or(usize::MAX));
-        moves
-    };
+    let list = |game: &G| plain_moves(game, order, parts.order.stance(Stance::Own, root), width);
     let score = rng.pick(&[ScoreForm::Own, ScoreForm::Difference, ScoreForm::Relative]);
     let mut maxn = Maxn::new(eval.clone(), order.clone());
     (maxn.score, maxn.parts, maxn.mu) = (score, parts, rng.below(2) as Score);
@@ -259,6 +252,35 @@ fn every_search_on_cards_equals_its_plain_version() {
             assert!(nodes[4] < nodes[0], "{nodes:?}");
         }
     }
+}
+
+#[test]
+fn cards_with_nothing_in_play_between_them_come_to_the_same() {
+    let mut rng = Rng::new(3);
+    let mut left_out = 0;
+    for kind in [Hearts, Spades] {
+        for seed in 0..150 {
+            let start = Tricks::new(kind, 3 + seed as usize % 2, seed, cards::Options::default());
+            let game = position(&start, 51, &mut rng);
+            let stance = rng.pick(&[None, Some(Stance::Own), Some(Stance::Against(game.turn()))]);
+            let all = |game: &Tricks| {
+                let mut moves = Vec::new();
+                game.moves(&mut moves);
+                if let Some(stance) = stance {
+                    cards::Order.sort(game, stance, &mut moves);
+                }
+                moves
+            };
+            let distinct = |game: &Tricks| plain_moves(game, &cards::Order, stance, None);
+            left_out += all(&game).len() - distinct(&game).len();
+            for depth in 1..=5 {
+                let own = |scores: &ByPlayer<Score>, player| scores[player];
+                let expected = plain_maxn(&game, depth, &cards::Eval, &all, &own);
+                assert_eq!(plain_maxn(&game, depth, &cards::Eval, &distinct, &own), expected, "{game} {depth}");
+            }
+        }
+    }
+    assert!(left_out > 300, "{left_out}");
 }
 
 /// A deal of so many cards each, the rest not in play.

@@ -152,7 +152,7 @@ impl<G: Game, O: MoveOrder<G>> List<'_, G, O> {
     /// The special move of the player to move.
     fn special(&mut self, game: &G, stance: Stance, top: usize, draw: u64) -> G::Move {
         if top.min(self.width) == 1 {
-            game.moves(self.moves);
+            game.distinct(self.moves);
             let first = self.order.first(game, stance, self.moves);
             self.moves.clear();
             return first;
@@ -184,7 +184,7 @@ impl<G: Game, O: MoveOrder<G>> List<'_, G, O> {
 
     #[inline]
     fn add_rated(&mut self, game: &G, stance: Option<Stance>) {
-        game.moves(self.moves);
+        game.distinct(self.moves);
         let player = game.turn();
         for at in 0..self.moves.len() {
             let m = self.moves[at];

@@ -28,6 +28,16 @@ pub trait Game: Clone + Send + Sync {
     /// the notation unless the game says otherwise.
     fn moves(&self, out: &mut Vec<Self::Move>);
 
+    /// Appends the legal moves like [`moves`](Game::moves), without those that come to the same as an earlier one: what tree
+    /// searches look at. The default leaves all.
+    ///
+    /// Two moves come to the same if the games after them are equal but for names, such as those of neighbouring cards in
+    /// one hand, which no rule, evaluation or ordering tells apart.
+    #[inline]
+    fn distinct(&self, out: &mut Vec<Self::Move>) {
+        self.moves(out);
+    }
+
     /// Plays a legal move, for good.
     fn play(&mut self, m: Self::Move);
 

@@ -42,7 +42,7 @@ pub struct Parts {
     pub killers: bool,
     /// Whether the history heuristic sorts moves. Max^n has none.
     pub history: bool,
-    /// Only the first so many moves of the static ordering at every node, at least one; `None` for all.
+    /// Only the first so many [distinct](crate::Game::distinct) moves of the static ordering at every node, at least one; `None` for all.
     pub width: Option<usize>,
     /// The static ordering.
     pub order: Order,

@@ -25,7 +25,7 @@ pub use bounds::check_bounds;
 pub use brs::{plain_brs, plain_brs_plus, plain_one_leaves};
 pub use maxn::plain_maxn;
 pub use paranoid::plain_paranoid;
-pub use plain::Plain;
+pub use plain::{Plain, plain_moves};
 pub use track::{HashedOrder, HashedScores, Track};
 pub use trees::{Shape, random_tree};
 pub use uniform::{AllEqual, Uniform};

@@ -85,6 +85,12 @@ impl Hand {
         Card::from_index(rest.trailing_zeros())
     }
 
+    /// The card that is listed last, which is the lowest if all are of one suit.
+    #[inline]
+    pub fn last(self) -> Option<Card> {
+        (self.0 != 0).then(|| Card::from_index(63 - self.0.leading_zeros()))
+    }
+
     /// The cards, in order.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Card> {

@@ -3,7 +3,7 @@
 use nply::Player;
 
 use super::eval::weigh;
-use super::order::{Fate, Scene, height};
+use super::order::{Fate, Scene};
 use super::{Card, Hand, Suit, Tricks};
 
 /// The points of cards: one for each heart, 13 for the queen of spades.
@@ -56,15 +56,15 @@ fn own(scene: &Scene, card: Card) -> i32 {
         Fate::Loses if scene.led(card) != card.suit() => {
             let catches = card.tops(Card::QUEEN) && (game.held() | game.laid_cards()).contains(Card::QUEEN);
             let first = if catches { 400 } else { 200 * i32::from(card.suit() == Suit::Hearts) };
-            1000 + first + height(card)
+            1000 + first + scene.height(card)
         }
-        Fate::Loses => 1000 + height(card),
+        Fate::Loses => 1000 + scene.height(card),
         _ if queen => -1000,
         // Low, in the hope that somebody goes higher.
-        Fate::Open => 500 - height(card),
+        Fate::Open => 500 - scene.height(card),
         // The trick is taken anyway: with a card that would take another.
-        Fate::Wins if game.laid > 0 => height(card),
-        Fate::Wins => -height(card),
+        Fate::Wins if game.laid > 0 => scene.height(card),
+        Fate::Wins => -scene.height(card),
     }
 }
 

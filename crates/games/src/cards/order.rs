@@ -31,6 +31,8 @@ pub(super) struct Scene<'a> {
     pub(super) victim: Option<Player>,
     /// The hands of those who play to the trick after the player to move.
     later: [Hand; 3],
+    /// What the others hold, and what lies on the table.
+    others: Hand,
 }
 
 impl Scene<'_> {
@@ -44,7 +46,15 @@ impl Scene<'_> {
             Stance::Against(victim) if victim != game.turn() => Some(victim),
             _ => None,
         };
-        Scene { game, holder: game.holder(), victim, later }
+        let others = (game.held() | game.laid_cards()) & !game.hands[game.turn().index()];
+        Scene { game, holder: game.holder(), victim, later, others }
+    }
+
+    /// How high a card stands among what the others have: 13 if nothing is above it. Neighbours in a hand stand equally
+    /// high, as [`Game::distinct`] asks.
+    #[inline]
+    pub(super) fn height(&self, card: Card) -> i32 {
+        13 - (self.others & Hand::above(card)).len() as i32
     }
 
     /// What becomes of a card that the player to move plays.
@@ -84,12 +94,6 @@ impl Scene<'_> {
 #[inline]
 pub(super) fn favourite(game: &Tricks) -> Option<Card> {
     Scene::new(game, Stance::Own).first(game.legal().iter())
-}
-
-/// From 0, a two, to 12, an ace.
-#[inline]
-pub(super) fn height(card: Card) -> i32 {
-    12 - i32::from(card.rank())
 }
 
 impl MoveOrder<Tricks> for Order {

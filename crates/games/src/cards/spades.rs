@@ -3,7 +3,7 @@
 use nply::Player;
 
 use super::eval::weigh;
-use super::order::{Fate, Scene, height};
+use super::order::{Fate, Scene};
 use super::{Card, Hand, Suit, Tricks};
 
 /// A trick is one point, whatever is in it.
@@ -31,7 +31,7 @@ pub(super) fn weight(game: &Tricks, player: usize) -> i32 {
 /// The cheapest card that wins, else the cheapest; or the cheapest that foils a player.
 #[inline]
 pub(super) fn rate(scene: &Scene, card: Card) -> i32 {
-    let cost = height(card) + if card.suit() == Suit::Spades { 13 } else { 0 };
+    let cost = scene.height(card) + if card.suit() == Suit::Spades { 13 } else { 0 };
     let good = match scene.victim {
         Some(victim) => foils(scene, victim, card),
         None => scene.fate(card) == Fate::Wins,

@@ -328,6 +328,19 @@ impl Game for Tricks {
         out.extend(self.legal().iter());
     }
 
+    /// Of cards in one hand that nothing in play lies between only the highest: they take and lose the same tricks. The
+    /// queen of spades in Hearts is like no other card.
+    #[inline]
+    fn distinct(&self, out: &mut Vec<Card>) {
+        let hand = self.hands[self.turn().index()];
+        let in_play = self.held() | self.laid_cards();
+        let is_queen = |card| self.kind == Kind::Hearts && card == Card::QUEEN;
+        out.extend(self.legal().iter().filter(|&card| {
+            let next = (in_play & Hand::above(card)).last();
+            !next.is_some_and(|next| hand.contains(next) && !is_queen(card) && !is_queen(next))
+        }));
+    }
+
     #[inline]
     fn play(&mut self, m: Card) {
         self.put::<true>(m);

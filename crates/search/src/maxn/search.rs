@@ -222,7 +222,7 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
     /// Appends the moves to be searched, in order.
     fn list_moves(&mut self, game: &G) {
         let first = self.moves.len();
-        game.moves(&mut self.moves);
+        game.distinct(&mut self.moves);
         let moves = &mut self.moves[first..];
         let width = self.maxn.parts.width.map_or(moves.len(), |width| width.clamp(1, moves.len()));
         if let Some(stance) = self.stance {

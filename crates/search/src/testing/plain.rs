@@ -34,16 +34,26 @@ impl<'a, G: Game + 'a> Plain<'a, G> {
     ) -> Plain<'a, G> {
         let root = game.turn();
         let value = move |game: &G| score.value(&evaluator.scores(game), root);
-        let moves = move |game: &G| {
-            let mut moves = all_moves(game);
-            if let Some(stance) = parts.order.stance(Stance::Against(root), root) {
-                order.sort(game, stance, &mut moves);
-            }
-            moves.truncate(parts.width.unwrap_or(usize::MAX));
-            moves
-        };
+        let moves =
+            move |game: &G| plain_moves(game, &order, parts.order.stance(Stance::Against(root), root), parts.width);
         Plain { root, value: Box::new(value), moves: Box::new(moves) }
     }
+}
+
+/// The moves that a search looks at, in order: as many of the first as the width allows.
+pub fn plain_moves<G: Game>(
+    game: &G,
+    order: &impl MoveOrder<G>,
+    stance: Option<Stance>,
+    width: Option<usize>,
+) -> Vec<G::Move> {
+    let mut moves = Vec::new();
+    game.distinct(&mut moves);
+    if let Some(stance) = stance {
+        order.sort(game, stance, &mut moves);
+    }
+    moves.truncate(width.unwrap_or(usize::MAX));
+    moves
 }
 
 fn all_moves<G: Game>(game: &G) -> Vec<G::Move> {
