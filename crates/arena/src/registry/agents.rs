@@ -483,7 +483,8 @@ where
             "" => self.maker.chance.noise,
             said => said == "yes",
         };
-        Ok(Noisy { inner, most: if noisy { entry.noise } else { 0 }, seed: self.maker.chance.common })
+        let most = if noisy { (entry.noise)(&inner) } else { 0 };
+        Ok(Noisy { inner, most, seed: self.maker.chance.common })
     }
 }
 

@@ -65,7 +65,7 @@ fn chinese_checkers() -> Entry<ChineseCheckers, chinese_checkers::Eval, chinese_
                 .map_err(|error| Error::failed(error.to_string())),
         },
         order: |_| chinese_checkers::Order,
-        noise: 5,
+        noise: chinese_checkers::Eval::noise,
         refuse: nothing,
     }
 }
@@ -97,7 +97,7 @@ fn focus() -> Entry<Focus, focus::Eval, focus::Order> {
         },
         eval: |name, _, _| Ok(if name == "stacks" { focus::Eval::Stacks } else { focus::Eval::Height }),
         order: |_| focus::Order,
-        noise: focus::NOISE,
+        noise: |_| focus::NOISE,
         refuse: nothing,
     }
 }
@@ -132,7 +132,7 @@ fn rolit() -> Entry<Rolit, rolit::Eval, rolit::Order> {
         start: |players, _, _| Rolit::new(players).expect("a number of players that the game allows"),
         eval: discs,
         order: |_| rolit::Order,
-        noise: rolit::NOISE,
+        noise: |_| rolit::NOISE,
         refuse: nothing,
     }
 }
@@ -152,7 +152,7 @@ fn othello() -> Entry<Othello, rolit::Eval, rolit::Order> {
         start: |_, _, _| Othello::new(),
         eval: discs,
         order: |_| rolit::Order,
-        noise: rolit::NOISE,
+        noise: |_| rolit::NOISE,
         refuse: nothing,
     }
 }
@@ -178,7 +178,7 @@ fn four_player_chess() -> Entry<FourPlayerChess, chess::Eval, chess::Order> {
         start: |_, _, _| FourPlayerChess::new(),
         eval: |_, _, _| Ok(chess::Eval::default()),
         order: |options| chess::Order { attacker: !options.has("attacker") || options.yes("attacker") },
-        noise: chess::NOISE,
+        noise: |_| chess::NOISE,
         refuse: nothing,
     }
 }
@@ -214,8 +214,14 @@ const CARDS: GameInfo = GameInfo {
 };
 
 fn cards(info: GameInfo, start: fn(usize, &Options, u64) -> Tricks) -> Entry<Tricks, cards::Eval, cards::Order> {
-    let noise = cards::NOISE;
-    Entry { info, start, eval: |_, _, _| Ok(cards::Eval), order: |_| cards::Order, noise, refuse: nothing }
+    Entry {
+        info,
+        start,
+        eval: |_, _, _| Ok(cards::Eval),
+        order: |_| cards::Order,
+        noise: |_| cards::NOISE,
+        refuse: nothing,
+    }
 }
 
 fn deal(kind: cards::Kind, players: usize, options: &Options, seed: u64) -> Tricks {
@@ -253,7 +259,7 @@ fn tree() -> Entry<Tree, LeafScores, AsListed> {
         start: start_tree,
         eval: |_, _, _| Ok(LeafScores),
         order: |_| AsListed,
-        noise: 0,
+        noise: |_| 0,
         refuse: refuse_half_trees,
     }
 }

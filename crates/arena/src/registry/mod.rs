@@ -168,7 +168,7 @@ pub(crate) struct Entry<G: Notation, E, O> {
     /// The static ordering.
     pub(crate) order: fn(&Options) -> O,
     /// How much noise an evaluation gets.
-    pub(crate) noise: Score,
+    pub(crate) noise: fn(&E) -> Score,
     /// Refuses searches that mean nothing in this game.
     pub(crate) refuse: fn(&G, &Spec, &Budget) -> Result<(), Error>,
 }

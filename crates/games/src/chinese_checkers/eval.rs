@@ -31,6 +31,15 @@ impl Eval {
             Board::Large => Err(TableError::LargeBoard),
         }
     }
+
+    /// The most that noise adds to a score: the random factor of the Best-Reply Search paper, or the little that decides
+    /// between equal distances, as the thesis does at random.
+    pub fn noise(&self) -> Score {
+        match self {
+            Eval::Distance => 1,
+            Eval::Table(_) => 5,
+        }
+    }
 }
 
 impl Evaluator<ChineseCheckers> for Eval {
