@@ -60,7 +60,7 @@ pub use mcts::{Mcts, MoveStatistics, PLAYOUTS, Proof, Solver, TreePolicy};
 pub use paranoid::Paranoid;
 pub use parts::{Order, Parts};
 pub use player::{ByPlayer, MAX_PLAYERS, Player};
-pub use playout::{AnyTurn, PlayoutPolicy};
+pub use playout::{AnyTurn, PlayoutPolicy, PlayoutTies};
 pub use random::Random;
 pub use rng::{Rng, mix};
 pub use score::ScoreForm;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use nply::{
     Agent, Brs, BrsPlus, Evaluator, FirstMove, Greedy, Maxn, Mcts, MoveOrder, Noisy, Notation, Order, OutOfTurn,
-    Paranoid, Parts, PlayoutPolicy, Pruning, Random, Score, ScoreForm, Solver, Ties, TreePolicy, Worlds,
+    Paranoid, Parts, PlayoutPolicy, PlayoutTies, Pruning, Random, Score, ScoreForm, Solver, Ties, TreePolicy, Worlds,
 };
 
 use super::{GameInfo, Registered};
@@ -76,7 +76,7 @@ const AGENTS: &[AgentInfo] = &[
     AgentInfo {
         name: "mcts",
         about: "Monte-Carlo tree search: UCT with Progressive History, a solver and Playout Search",
-        groups: &[MCTS, EVALUATION],
+        groups: &[MCTS, QUIET_EVALUATION],
     },
     AgentInfo {
         name: "worlds",
@@ -181,14 +181,28 @@ const STATIC: &[OptionInfo] = &[
     },
 ];
 
+const EVAL: OptionInfo =
+    OptionInfo { key: "eval", kind: Kind::Eval, default: "", about: "the evaluation; by default the game's first" };
+
 /// Options of whoever judges positions.
 const EVALUATION: &[OptionInfo] = &[
-    OptionInfo { key: "eval", kind: Kind::Eval, default: "", about: "the evaluation; by default the game's first" },
+    EVAL,
     OptionInfo {
         key: "noise",
         kind: Kind::Choice(&["no", "yes"]),
         default: "",
         about: "a small random factor in the evaluation; by default only in tournaments",
+    },
+];
+
+/// Options of whoever judges positions in games that differ without noise.
+const QUIET_EVALUATION: &[OptionInfo] = &[
+    EVAL,
+    OptionInfo {
+        key: "noise",
+        kind: Kind::Choice(&["no", "yes"]),
+        default: "no",
+        about: "a small random factor in the evaluation, the same in every playout that comes to a position",
     },
 ];
 
@@ -236,6 +250,18 @@ const MCTS: &[OptionInfo] = &[
         kind: YES_NO,
         default: "yes",
         about: "whether searches in playouts keep killer moves",
+    },
+    OptionInfo {
+        key: "ties",
+        kind: Kind::Choice(&["order", "random"]),
+        default: "order",
+        about: "what decides between equal positions in playouts: the static ordering and then chance, or chance",
+    },
+    OptionInfo {
+        key: "score",
+        kind: Kind::Choice(&["own", "difference"]),
+        default: "",
+        about: "what searches in playouts maximise; by default own in one-ply, difference in those of two plies",
     },
     OptionInfo { key: "reuse", kind: YES_NO, default: "yes", about: "whether the tree is kept from move to move" },
     OptionInfo { key: "memory", kind: Kind::Size { or: None }, default: "1G", about: "what the tree may take" },
@@ -414,6 +440,15 @@ where
             "first-winner" => Solver::FirstWinner,
             "off" => Solver::Off,
             _ => Solver::Standard,
+        };
+        mcts.ties = match self.options.text("ties") {
+            "random" => PlayoutTies::Random,
+            _ => PlayoutTies::Order,
+        };
+        mcts.score = match self.options.text("score") {
+            "own" => Some(ScoreForm::Own),
+            "difference" => Some(ScoreForm::Difference),
+            _ => None,
         };
         mcts.cutoff = self.options.whole("cutoff").map(|plies| plies as u32);
         (mcts.killers, mcts.reuse) = (self.options.yes("killers"), self.options.yes("reuse"));

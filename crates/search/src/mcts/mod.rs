@@ -78,8 +78,8 @@ mod tests;
 use std::fmt;
 use std::sync::atomic::AtomicU64;
 
-use crate::playout::{AnyTurn, Playout, PlayoutPolicy};
-use crate::{Agent, Budget, ByPlayer, Decision, Evaluator, Game, Meter, MoveOrder, Player, mix};
+use crate::playout::{AnyTurn, Playout, PlayoutPolicy, PlayoutTies};
+use crate::{Agent, Budget, ByPlayer, Decision, Evaluator, Game, Meter, MoveOrder, Player, ScoreForm, mix};
 
 use arena::{Arena, Node};
 use moves::Moves;
@@ -168,6 +168,10 @@ pub struct Mcts<G: Game, E, O> {
     pub threads: usize,
     /// Whether the searches of playouts keep killer moves.
     pub killers: bool,
+    /// How the searches of playouts choose between equal moves.
+    pub ties: PlayoutTies,
+    /// What the searches of playouts make the most of; if nothing is said, the own score in one ply and the difference in two.
+    pub score: Option<ScoreForm>,
     seed: u64,
     grown: Option<Grown<G>>,
     workers: Vec<Worker<G>>,
@@ -226,6 +230,8 @@ impl<G: Game, E, O> Mcts<G, E, O> {
             memory: 1 << 30,
             threads: 1,
             killers: true,
+            ties: PlayoutTies::Order,
+            score: None,
             seed,
             grown: None,
             workers: Vec::new(),
@@ -379,6 +385,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Mcts<G, E, O> {
             epsilon: self.epsilon,
             k: self.k,
             killers: self.killers,
+            ties: self.ties,
+            score: self.score,
             cutoff: self.cutoff,
             evaluator: &self.evaluator,
             order: &self.order,
