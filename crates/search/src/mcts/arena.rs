@@ -2,10 +2,11 @@
 //!
 //! A node is four words and one more for each player: its visits, where its children are, what it is, and every player's shares
 //! added up. With four players that is 32 bytes, with six 40. The children of a node stand side by side. All words are
-//! atomic, so that threads share the tree without locks; chunks of nodes are made when they are first needed.
+//! atomic, so that threads share the tree without locks. Nodes are made in chunks: each thread has the rest of a chunk to itself,
+//! where it puts new ones, and takes another when that is used up, so that threads seldom wait for each other.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::Player;
 
@@ -16,6 +17,9 @@ const CHUNK: u32 = 1 << 14;
 
 /// More nodes are not numbered, whatever the memory.
 const MOST_CHUNKS: usize = 1 << 17;
+
+/// Words in a line of the cache. Chunks start with one, so that nodes of 32 bytes are never in two.
+const LINE: usize = 16;
 
 /// Bits of a node's last word but the shares: the proof, who moved, and which move.
 const MOVER: u32 = 8;
@@ -32,28 +36,53 @@ pub(super) const MOST_VISITS: u32 = 1 << 26;
 
 /// All nodes of a tree.
 pub(super) struct Arena {
-    chunks: Vec<OnceLock<Box<[AtomicU32]>>>,
+    chunks: Vec<OnceLock<Chunk>>,
     width: usize,
-    next: AtomicU32,
-    /// No node from here on.
+    /// Chunks that have been given out.
+    given: AtomicU32,
+    /// No more are.
     limit: u32,
-    full: AtomicBool,
+}
+
+/// Where some nodes are.
+struct Chunk {
+    words: Box<[AtomicU32]>,
+    /// Words before the first that starts a line of the cache.
+    skip: usize,
+}
+
+/// The part of a chunk that one thread may put new nodes in.
+#[derive(Default)]
+pub(super) struct Room {
+    next: u32,
+    end: u32,
+    /// Whether a node has been refused.
+    full: bool,
+}
+
+impl Room {
+    /// Whether a node has been refused, so that it is of no use to ask again.
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.full
+    }
 }
 
 impl Arena {
-    /// An arena for nodes of so many players, in so many bytes, but at least one chunk.
-    pub(super) fn new(players: usize, memory: usize) -> Arena {
+    /// An arena for nodes of so many players, in so many bytes, but at least one chunk for each thread.
+    pub(super) fn new(players: usize, memory: usize, threads: usize) -> Arena {
         let width = 4 + players;
-        let count = (memory / chunk_bytes(width)).clamp(1, MOST_CHUNKS);
-        let chunks = (0..count).map(|_| OnceLock::new()).collect();
-        // Node 0 is no node: it stands for "no children".
-        Arena { chunks, width, next: AtomicU32::new(1), limit: count as u32 * CHUNK, full: AtomicBool::new(false) }
+        Arena::with_chunks(width, (memory / chunk_bytes(width)).max(threads).clamp(1, MOST_CHUNKS))
     }
 
-    /// Forgets all nodes and keeps the memory.
+    fn with_chunks(width: usize, count: usize) -> Arena {
+        let chunks = (0..count).map(|_| OnceLock::new()).collect();
+        Arena { chunks, width, given: AtomicU32::new(0), limit: count as u32 }
+    }
+
+    /// Forgets all nodes and keeps the memory; whoever has room must forget it too.
     pub(super) fn clear(&mut self) {
-        *self.next.get_mut() = 1;
-        *self.full.get_mut() = false;
+        *self.given.get_mut() = 0;
     }
 
     /// Bytes in use for nodes.
@@ -61,50 +90,44 @@ impl Arena {
         self.chunks.iter().filter(|chunk| chunk.get().is_some()).count() * chunk_bytes(self.width)
     }
 
-    /// Whether a node has been refused for want of room.
-    #[inline]
-    pub(super) fn is_full(&self) -> bool {
-        self.full.load(Ordering::Relaxed)
-    }
-
-    /// Whether more than half of the room is used.
+    /// Whether more than half of the chunks are given out.
     pub(super) fn is_half_full(&self) -> bool {
-        self.next.load(Ordering::Relaxed) > self.limit / 2
+        self.given.load(Ordering::Relaxed) > self.limit / 2
     }
 
     /// Makes room for nodes side by side; the words of used memory are not cleared.
-    pub(super) fn allocate(&self, count: usize) -> Option<u32> {
-        let refused = || {
-            self.full.store(true, Ordering::Relaxed);
-            None
-        };
-        if count > CHUNK as usize {
+    pub(super) fn allocate(&self, room: &mut Room, count: usize) -> Option<u32> {
+        if count >= CHUNK as usize {
             return None;
         }
         let count = count as u32;
-        let mut next = self.next.load(Ordering::Relaxed);
-        loop {
-            let start = if next % CHUNK + count > CHUNK { (next / CHUNK + 1) * CHUNK } else { next };
-            if start + count > self.limit {
-                return refused();
-            }
-            match self.next.compare_exchange_weak(next, start + count, Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => {
-                    self.chunks[(start / CHUNK) as usize]
-                        .get_or_init(|| (0..CHUNK as usize * self.width).map(|_| AtomicU32::new(0)).collect());
-                    return Some(start);
-                }
-                Err(changed) => next = changed,
-            }
+        if room.end - room.next < count {
+            let Some(chunk) = self.give() else {
+                room.full = true;
+                return None;
+            };
+            // Node 0 is no node: it stands for "no children".
+            (room.next, room.end) = ((chunk * CHUNK).max(1), (chunk + 1) * CHUNK);
         }
+        let first = room.next;
+        room.next += count;
+        Some(first)
+    }
+
+    /// The number of a chunk that nobody else has.
+    fn give(&self) -> Option<u32> {
+        let more = |given| (given < self.limit).then_some(given + 1);
+        let chunk = self.given.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
+        self.chunks[chunk as usize].get_or_init(|| Chunk::new(self.width));
+        Some(chunk)
     }
 
     /// The words of nodes side by side.
     #[inline]
     pub(super) fn block(&self, first: u32, count: usize) -> Block<'_> {
         let chunk = self.chunks[(first / CHUNK) as usize].get().expect("nodes are used after they are allocated");
-        let start = (first % CHUNK) as usize * self.width;
-        Block { words: &chunk[start..start + count * self.width], width: self.width }
+        let start = chunk.skip + (first % CHUNK) as usize * self.width;
+        Block { words: &chunk.words[start..start + count * self.width], width: self.width }
     }
 
     /// One node.
@@ -119,20 +142,20 @@ impl Arena {
         self.block(children.first, children.count as usize)
     }
 
-    /// Makes a node the root of a tree of its own, in at most `room` bytes besides those in use; both together may then use
-    /// `memory`. The root of the new tree is its first node. `None` if there is not enough room.
-    pub(super) fn copy(&self, root: u32, room: usize, memory: usize) -> Option<Arena> {
-        let players = self.width - 4;
-        let mut to = Arena::new(players, memory);
+    /// Makes a node the root of a tree of its own, in at most `room` bytes besides those in use. The root of the new tree is its
+    /// first node. Also where its next nodes go; `None` if there is not enough room.
+    pub(super) fn copy(&self, root: u32, room: usize) -> Option<(Arena, Room)> {
+        let mut to = Arena::with_chunks(self.width, self.chunks.len());
         let whole = to.limit;
-        to.limit = whole.min((room / chunk_bytes(self.width)) as u32 * CHUNK);
-        let mut at = to.allocate(1)?;
+        to.limit = whole.min((room / chunk_bytes(self.width)) as u32);
+        let mut room = Room::default();
+        let mut at = to.allocate(&mut room, 1)?;
         to.node(at).set(self.node(root));
         // Cheney's algorithm: the copied nodes are themselves the list of those whose children must be copied. What is
         // skipped at the end of a chunk has no children.
-        while at < to.next.load(Ordering::Relaxed) {
+        while at < room.next {
             if let Some(children) = to.node(at).children() {
-                let first = to.allocate(children.count as usize)?;
+                let first = to.allocate(&mut room, children.count as usize)?;
                 let (old, new) = (self.children(children), to.block(first, children.count as usize));
                 for (from, to) in old.nodes().zip(new.nodes()) {
                     to.set(from);
@@ -142,12 +165,22 @@ impl Arena {
             at += 1;
         }
         to.limit = whole;
-        Some(to)
+        Some((to, room))
+    }
+}
+
+impl Chunk {
+    fn new(width: usize) -> Chunk {
+        // Zeros that the system makes when they are first touched: the words are moved in place, which leaves nothing to do.
+        let zeros = vec![0; CHUNK as usize * width + LINE];
+        let words: Vec<AtomicU32> = zeros.into_iter().map(AtomicU32::new).collect();
+        let skip = words.as_ptr().align_offset(LINE * size_of::<AtomicU32>()).min(LINE);
+        Chunk { words: words.into_boxed_slice(), skip }
     }
 }
 
 fn chunk_bytes(width: usize) -> usize {
-    CHUNK as usize * width * size_of::<AtomicU32>()
+    (CHUNK as usize * width + LINE) * size_of::<AtomicU32>()
 }
 
 /// Nodes side by side.
@@ -254,6 +287,12 @@ impl Node<'_> {
     /// Takes back a visit that came to nothing.
     pub(super) fn leave(self) {
         self.words[VISITS].fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Adds visits that have ended, and what they brought.
+    pub(super) fn add(self, visits: u32, shares: &[u32], shared: bool) {
+        add(&self.words[VISITS], visits, shared);
+        self.reward(shares, shared);
     }
 
     /// Adds what the players got.

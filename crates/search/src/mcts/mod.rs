@@ -47,7 +47,7 @@
 //!
 //! Nodes are words in an arena: 16 bytes and 4 for each player, children side by side, shares in sixtieths, so that sums
 //! are exact for up to six winners and do not depend on the order of additions. The arena, with the tables of moves,
-//! takes at most `memory` bytes (but at least about a megabyte); when it is full the tree grows no more, and games are played out
+//! takes at most `memory` bytes (but at least about a megabyte for each thread); when it is full the tree grows no more, and games are played out
 //! from its leaves. A node's statistics rest after 2^26 visits. Nothing is allocated for a simulation.
 //!
 //! From one decision to the next the tree is kept, with histories and killers, if the new position is found in it within a
@@ -81,7 +81,7 @@ use std::sync::atomic::AtomicU64;
 use crate::playout::{AnyTurn, Playout, PlayoutPolicy, PlayoutTies};
 use crate::{Agent, Budget, ByPlayer, Decision, Evaluator, Game, Meter, MoveOrder, Player, ScoreForm, mix};
 
-use arena::{Arena, Node};
+use arena::{Arena, Node, Room};
 use moves::Moves;
 use simulate::{Record, Search, Worker};
 
@@ -287,7 +287,10 @@ impl<G: Game, E, O> Mcts<G, E, O> {
             let mut grown = old.expect("it has just been found");
             grown.root = root;
             grown.game.clone_from(game);
-            grown.shed(arena_memory::<G>(kind));
+            if let Some(room) = grown.shed(arena_memory::<G>(kind)) {
+                self.workers.iter_mut().for_each(|worker| worker.room = Room::default());
+                self.workers[0].room = room;
+            }
             return grown;
         }
         for worker in &mut self.workers {
@@ -300,14 +303,14 @@ impl<G: Game, E, O> Mcts<G, E, O> {
                 old
             }
             None => Grown {
-                arena: Arena::new(kind.players, arena_memory::<G>(kind)),
+                arena: Arena::new(kind.players, arena_memory::<G>(kind), kind.threads),
                 moves: Moves::new(table_memory::<G>(kind) / move_bytes::<G>(kind)),
                 root: 0,
                 game: game.clone(),
                 kind,
             },
         };
-        grown.root = grown.arena.allocate(1).expect("an arena has room for one node");
+        grown.root = grown.arena.allocate(&mut self.workers[0].room, 1).expect("an arena has room for one node");
         grown.arena.node(grown.root).start(game.turn(), 0);
         grown
     }
@@ -365,18 +368,21 @@ impl<G: Game> Grown<G> {
         moves.len() == children.count as usize && self.arena.children(children).nodes().all(is_legal)
     }
 
-    /// Gives back what is not below the root, if room has become scarce.
-    fn shed(&mut self, memory: usize) {
+    /// Gives back what is not below the root, if room has become scarce; then all room is new.
+    fn shed(&mut self, memory: usize) -> Option<Room> {
         if !self.arena.is_half_full() {
-            return;
+            return None;
         }
-        let room = memory.saturating_sub(self.arena.bytes());
-        if let Some(copied) = self.arena.copy(self.root, room, memory) {
-            self.arena = copied;
-            self.root = 1;
-        }
+        let (copied, room) = self.arena.copy(self.root, memory.saturating_sub(self.arena.bytes()))?;
+        self.arena = copied;
+        self.root = 1;
+        Some(room)
     }
 }
+
+/// On lines of the cache of its own: what one thread writes all the time must not stand beside what another reads.
+#[repr(align(128))]
+struct Apart<T>(T);
 
 impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Mcts<G, E, O> {
     fn searching<'a>(&'a self, grown: &'a Grown<G>) -> Search<'a, G, E, O> {
@@ -412,7 +418,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
         let mut grown = self.grow(game);
         let mut workers = std::mem::take(&mut self.workers);
         for worker in &mut workers {
-            (worker.playouts, worker.depth) = (0, 0);
+            worker.begin();
         }
         let is_limited = budget.playouts.is_some() || budget.nodes.is_some() || budget.time.is_some();
         let limit = match budget.playouts {
@@ -421,11 +427,11 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
         };
         // Each thread has its part of the nodes and the same deadline.
         let threads = workers.len() as u64;
-        let mut meters: Vec<Meter> = (0..threads)
+        let mut meters: Vec<Apart<Meter>> = (0..threads)
             .map(|thread| {
                 let nodes = budget.nodes.map(|nodes| nodes / threads + u64::from(thread < nodes % threads));
                 let time = budget.time.map(|time| time.saturating_sub(clock.elapsed()));
-                Meter::new(&Budget { nodes, time, ..budget.clone() })
+                Apart(Meter::new(&Budget { nodes, time, ..budget.clone() }))
             })
             .collect();
         let claimed = AtomicU64::new(0);
@@ -436,17 +442,20 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
             let (first, others) = workers.split_first_mut().expect("there is at least one thread");
             let (meter, other_meters) = meters.split_first_mut().expect("there is a meter for each thread");
             let done = std::thread::scope(|scope| {
+                let (search, claimed) = (&search, &claimed);
+                let mut running = Vec::new();
                 for (worker, meter) in others.iter_mut().zip(other_meters) {
-                    let (search, claimed) = (&search, &claimed);
-                    scope.spawn(move || search.run(worker, meter, claimed, limit, |_, _| ()));
+                    running.push(scope.spawn(move || search.run(worker, &mut meter.0, claimed, limit, |_, _| ())));
                 }
-                search.run(first, meter, &claimed, limit, |worker, meter| {
+                let done = search.run(first, &mut meter.0, claimed, limit, |worker, meter| {
                     if worker.playouts == report {
                         report *= 2;
                         let (depth, nodes) = (worker.depth, meter.nodes());
                         watch(&Decision { depth, nodes, time: clock.elapsed(), ..search.decide() });
                     }
-                })
+                });
+                // Whoever stopped for want of numbers has something left to do.
+                running.into_iter().fold(done, |done, other| other.join().expect("a search does not fail") && done)
             });
             if done {
                 break;
@@ -455,7 +464,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
         }
         let decision = Decision {
             depth: workers.iter().map(|worker| worker.depth).max().unwrap_or(0),
-            nodes: meters.iter().map(Meter::nodes).sum(),
+            nodes: meters.iter().map(|meter| meter.0.nodes()).sum(),
             time: clock.elapsed(),
             ..self.searching(&grown).decide()
         };

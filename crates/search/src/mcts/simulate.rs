@@ -6,13 +6,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::playout::{Playout, Scratch};
 use crate::{ByPlayer, Decision, Evaluator, Game, MAX_PLAYERS, Meter, MoveOrder, OutOfBudget, Player, Rng, Stance};
 
-use super::arena::{Arena, Block, Children, MOST_VISITS, Node};
+use super::arena::{Arena, Block, Children, MOST_VISITS, Node, Room};
 use super::moves::Moves;
 use super::solver::{Proven, Solver, judge, judge_team};
 use super::{TreePolicy, UNIT};
 
 /// What every player got in a simulation, in units.
 type Shares = [u32; MAX_PLAYERS];
+
+/// Simulations that a thread takes on at a time, so that threads seldom meet at the counter.
+const BATCH: u64 = 8;
+
+/// Simulations after which a thread tells the root of them: all threads would write there all the time.
+const TALLY: u32 = 32;
 
 /// The tree, and everything that a simulation in it must know: threads share it.
 pub(super) struct Search<'a, G: Game, E, O> {
@@ -29,7 +35,8 @@ pub(super) struct Search<'a, G: Game, E, O> {
     pub(super) game: &'a G,
 }
 
-/// What one thread has for itself.
+/// What one thread has for itself, away from what others write.
+#[repr(align(128))]
 pub(super) struct Worker<G: Game> {
     position: G,
     /// Where the turn is handed over.
@@ -42,10 +49,23 @@ pub(super) struct Worker<G: Game> {
     line: Vec<(Player, u32)>,
     history: Vec<Record>,
     scratch: Scratch<G::Move>,
+    /// Where new nodes go.
+    pub(super) room: Room,
+    /// What the root has not been told.
+    tally: Tally,
+    /// Simulations taken on and not begun.
+    left: u64,
     /// Simulations completed in this decision.
     pub(super) playouts: u64,
     /// Plies of the longest path in the tree in this decision.
     pub(super) depth: u32,
+}
+
+/// Simulations that have ended, and what they brought.
+#[derive(Default)]
+struct Tally {
+    visits: u32,
+    shares: Shares,
 }
 
 /// A legal move that is about to become a node.
@@ -59,7 +79,7 @@ struct Listed<M> {
 /// A node on the path of a simulation.
 struct Step {
     node: u32,
-    /// Whether the visit was counted.
+    /// Whether the visit was counted there. The root's are in the tally.
     counted: bool,
 }
 
@@ -83,6 +103,9 @@ impl<G: Game> Worker<G> {
             line: Vec::new(),
             history: Vec::new(),
             scratch: Scratch::new(),
+            room: Room::default(),
+            tally: Tally::default(),
+            left: 0,
             playouts: 0,
             depth: 0,
         }
@@ -92,6 +115,24 @@ impl<G: Game> Worker<G> {
     pub(super) fn clear(&mut self) {
         self.history.clear();
         self.scratch.clear();
+        self.room = Room::default();
+    }
+
+    /// Begins a decision.
+    pub(super) fn begin(&mut self) {
+        (self.left, self.playouts, self.depth) = (0, 0, 0);
+    }
+
+    /// Takes on one simulation more, if there may be one.
+    #[inline]
+    fn claim(&mut self, claimed: &AtomicU64, limit: u64) -> bool {
+        if self.left == 0 {
+            let others = claimed.fetch_add(BATCH, Ordering::Relaxed);
+            self.left = limit.saturating_sub(others).min(BATCH);
+        }
+        let some = self.left > 0;
+        self.left -= u64::from(some);
+        some
     }
 
     #[inline]
@@ -121,17 +162,30 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         mut completed: impl FnMut(&Worker<G>, &Meter),
     ) -> bool {
         let root = self.arena.node(self.root);
-        while !root.proven().is_proven() {
-            if self.moves.is_crowded() {
-                return false;
+        let done = loop {
+            if root.proven().is_proven() {
+                break true;
             }
-            if claimed.fetch_add(1, Ordering::Relaxed) >= limit || self.simulate(worker, meter).is_err() {
-                return true;
+            if self.moves.is_crowded() {
+                break false;
+            }
+            if !worker.claim(claimed, limit) || self.simulate(worker, meter).is_err() {
+                break true;
             }
             worker.playouts += 1;
             completed(worker, meter);
+        };
+        self.settle(&mut worker.tally);
+        done
+    }
+
+    /// Tells the root what simulations have brought.
+    fn settle(&self, tally: &mut Tally) {
+        let root = self.arena.node(self.root);
+        if root.visits() < MOST_VISITS {
+            root.add(tally.visits, &tally.shares[..self.game.player_count()], self.shared);
         }
-        true
+        *tally = Tally::default();
     }
 
     /// Plays one game through the tree and on to the end. A game that the budget ends is as if it had not been.
@@ -166,8 +220,9 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             let node = self.arena.node(at);
             // The visit counts from now on, and its shares only when it has ended: until then it is a loss for everybody,
             // so that other threads look elsewhere (virtual loss).
-            let before = node.enter(self.shared);
-            worker.path.push(Step { node: at, counted: before.is_some() });
+            let is_root = at == self.root;
+            let before = if is_root { Some(node.visits() + worker.tally.visits) } else { node.enter(self.shared) };
+            worker.path.push(Step { node: at, counted: !is_root && before.is_some() });
             let proven = node.proven();
             if proven.is_exact() {
                 let mut shares = [0; MAX_PLAYERS];
@@ -188,7 +243,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
                     }
                     // One node is added by each simulation: a new one is played out, and its children are listed when
                     // it is visited again.
-                    let new = before == Some(0) && at != self.root;
+                    let new = before == Some(0) && !is_root;
                     match if new { None } else { self.expand(node, worker, replying) } {
                         Some(children) => children,
                         None => return Ok((self.play_out(worker, meter)?, false)),
@@ -272,7 +327,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
 
     /// Lists the children of a node; `None` if there is no room, or if another thread is at it.
     fn expand(&self, node: Node<'_>, worker: &mut Worker<G>, replying: bool) -> Option<Children> {
-        if self.arena.is_full() || !node.claim() {
+        if worker.room.is_full() || !node.claim() {
             return None;
         }
         let children = self.list(worker, replying);
@@ -287,7 +342,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             TreePolicy::MaxN => Stance::Own,
             _ => Stance::Against(root),
         };
-        let Worker { position, moves, listed, .. } = worker;
+        let Worker { position, moves, listed, room, .. } = worker;
         listed.clear();
         let mut rate_all = |game: &G| {
             moves.clear();
@@ -310,7 +365,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         for listed in listed.iter_mut() {
             listed.index = self.moves.number(listed.m)?;
         }
-        let first = self.arena.allocate(listed.len())?;
+        let first = self.arena.allocate(room, listed.len())?;
         for (node, listed) in self.arena.block(first, listed.len()).nodes().zip(listed.iter()) {
             node.start(listed.player, listed.index);
         }
@@ -361,6 +416,13 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         let players = self.game.player_count();
         for step in worker.path.iter().filter(|step| step.counted) {
             self.arena.node(step.node).reward(&shares[..players], self.shared);
+        }
+        worker.tally.visits += 1;
+        for (sum, share) in worker.tally.shares.iter_mut().zip(shares) {
+            *sum += share;
+        }
+        if worker.tally.visits == TALLY {
+            self.settle(&mut worker.tally);
         }
         let root = self.game.turn();
         for &(player, at) in &worker.line {
