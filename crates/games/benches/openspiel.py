@@ -1,12 +1,13 @@
-"""Simulations a second of nply's Monte-Carlo tree search beside OpenSpiel's, the C++ one, from the same start positions.
+"""Simulations a second of nply's Monte-Carlo tree search beside OpenSpiel's, the C++ one.
 
     pip install open_spiel
     cargo build --release
     python crates/games/benches/openspiel.py [--nply target/release/nply] [--rounds 5] [--core 0]
 
 Both search by turns on one core, one thread each; rates are by processor time, which for nply includes the start of the command, so that
-a busy machine does little harm. What differs is said with each row: OpenSpiel has one action for each hop where nply has a move for the
-whole way, and its games of Chinese Checkers end undecided after 1,000 moves.
+a busy machine does little harm. Both start from the same position of Chinese Checkers, where
+OpenSpiel has one action for each hop and nply one move for the whole way, and where OpenSpiel's playouts end undecided after 1,000 moves;
+and from a deal of Hearts without passing, which is not the same for both.
 """
 
 import argparse
