@@ -230,7 +230,7 @@ pub enum Comparison {
     Agrees,
     /// Further apart, but to the same side: of an even rate, or of the other figures in the group.
     SameDirection,
-    /// Further apart and not to the same side, but a rate that may still be on either side: more games are needed.
+    /// Further apart, and a rate that may still be on either side: more games are needed.
     Open,
     /// To the other side.
     Differs,
@@ -281,11 +281,10 @@ impl Found<'_> {
         }
         let same = |ours: f64, paper: f64| ours * paper > 0.0 || paper == 0.0;
         let is_same = if self.cell.measure == Measure::Rate {
-            let is_same = same(ours.value - self.even, paper - self.even);
-            if !is_same && (ours.low..=ours.high).contains(&self.even) {
+            if (ours.low..=ours.high).contains(&self.even) {
                 return Some(Comparison::Open);
             }
-            is_same
+            same(ours.value - self.even, paper - self.even)
         } else {
             let others = all.iter().filter(|other| {
                 other.group() == self.group() && other.cell.measure == self.cell.measure && other.ours.is_some()
@@ -400,7 +399,7 @@ mod tests {
             (64.9, 4.0, Comparison::Agrees),
             (55.1, 4.0, Comparison::Agrees),
             (90.0, 4.0, Comparison::SameDirection),
-            (51.0, 4.0, Comparison::SameDirection),
+            (51.0, 4.0, Comparison::Open),
             (45.0, 4.0, Comparison::Differs),
             (47.0, 4.0, Comparison::Open),
         ] {
