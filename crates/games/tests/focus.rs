@@ -352,7 +352,7 @@ fn bold_positions_keep_what_every_game_promises() {
 fn damaged_texts_are_refused_or_read_back() {
     for &players in PLAYERS {
         testing::check_text(&Focus::new(players, Rules::Short, 100), 200_000);
-        testing::check_text(&Focus::new(players, Rules::Standard, 30), 130_000);
+        testing::check_text(&Focus::new(players, Rules::Standard, 30), 140_000);
     }
 }
 

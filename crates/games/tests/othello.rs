@@ -137,7 +137,7 @@ fn othello_keeps_what_every_game_promises() {
 
 #[test]
 fn no_text_makes_a_reader_fail() {
-    testing::check_text(&Othello::new(), 500_000);
+    testing::check_text(&Othello::new(), 1_000_000);
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod brs;
 mod maxn;
 mod paranoid;
 mod plain;
+mod text;
 mod track;
 mod trees;
 mod uniform;
@@ -26,6 +27,7 @@ pub use brs::{plain_brs, plain_brs_plus, plain_one_leaves};
 pub use maxn::plain_maxn;
 pub use paranoid::plain_paranoid;
 pub use plain::{Plain, plain_moves};
+pub use text::{check_error, check_text, mangle};
 pub use track::{HashedOrder, HashedScores, Track};
 pub use trees::{Shape, random_tree};
 pub use uniform::{AllEqual, Uniform};
@@ -110,67 +112,6 @@ pub fn check_out_of_turn<G: Notation + OutOfTurn>(start: &G, games: u64) {
             }
         });
     }
-}
-
-/// Feeds `count` damaged and random texts to the readers of positions and moves: each is refused, or means something that
-/// reads back and can be played on.
-///
-/// # Panics
-/// If a reader does, or if it accepts what does not read back.
-pub fn check_text<G: Notation>(start: &G, count: u64) {
-    let mut rng = Rng::new(count);
-    let (mut positions, mut words) = (vec![start.to_text()], vec!["-".to_string()]);
-    random_game(start, 1, |game, _| {
-        positions.push(game.to_text());
-        words.extend(Image::of(game).moves);
-    });
-    words.sort();
-    words.dedup();
-    for _ in 0..count {
-        let text = mangle(&positions, &mut rng);
-        if let Ok(mut game) = start.read(&text) {
-            let again = start.read(&game.to_text());
-            let again = again.unwrap_or_else(|error| panic!("what {text:?} means does not read back: {error}"));
-            assert_eq!(Image::of(&again), Image::of(&game), "what {text:?} means reads back");
-            if game.payoff().is_none() {
-                let m = game.random_move(&mut Vec::new(), &mut rng);
-                game.play(m);
-                game.payoff();
-            }
-        }
-        let word = mangle(&words, &mut rng);
-        if let Ok(m) = start.move_from_text(&word) {
-            assert_eq!(start.move_to_text(m), word);
-        }
-    }
-}
-
-/// A random text: one of `samples` with a few random changes, or a few random characters.
-pub fn mangle(samples: &[String], rng: &mut Rng) -> String {
-    const CHARACTERS: &[char] = &[
-        ' ', ' ', ' ', '-', ':', ',', '.', '/', '(', ')', '@', '=', '*', '_', '0', '1', '2', '5', '8', '9', 'a', 'b',
-        'h', 'k', 'n', 'w', 'x', 'A', 'B', 'G', 'K', 'Q', 'R', 'Y', 'é', '∞', '\0', '\n',
-    ];
-    let sample: Vec<char> = samples[rng.below(samples.len())].chars().collect();
-    let mut text = if rng.below(10) == 0 { Vec::new() } else { sample };
-    for _ in 0..1 + rng.below(4) {
-        let at = rng.below(text.len() + 1);
-        let character = CHARACTERS[rng.below(CHARACTERS.len())];
-        match rng.below(6) {
-            0 => text.insert(at, character),
-            1 if at < text.len() => text[at] = character,
-            2 if at < text.len() => drop(text.remove(at)),
-            3 => text.truncate(at),
-            4 if at < text.len() => {
-                let end = (at + 1 + rng.below(8)).min(text.len());
-                let part: Vec<char> = text[at..end].to_vec();
-                let to = rng.below(text.len() + 1);
-                text.splice(to..to, part);
-            }
-            _ => text.extend(std::iter::repeat_n(character, 1 + rng.below(12))),
-        }
-    }
-    text.into_iter().collect()
 }
 
 /// One random game as text: every position drawn, its legal moves counted, and the move played. As files, such records show any
