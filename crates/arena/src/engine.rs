@@ -140,3 +140,48 @@ fn listen(mut input: impl BufRead, lines: &Sender<Line>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nply::testing;
+
+    #[test]
+    fn no_line_makes_an_engine_fail() {
+        let game = NamedGame::new(&Spec::parse("tree").unwrap()).unwrap();
+        let agent = Spec::parse("random").unwrap();
+        let mut engine = Engine::new(game, Request::default(), agent).unwrap();
+        let samples = [
+            "nply 1",
+            "game tree:sum=20 players 3 seed 1 common 2 noise no",
+            "position (1 5,4,1 (2 4,6,0 0,5,5)) sum=20",
+            "position (2 4,6,0 0,5,5)",
+            "turn 2",
+            "moves 1 2",
+            "go depth 3 nodes 250k playouts 5 time 200",
+            "go nodes 10",
+            "stop",
+        ];
+        let mut out = Vec::new();
+        let mut moves = 0;
+        testing::mangle(&samples, 1_000_000, |text| {
+            // Only what a line can hold.
+            let line = text.replace('\n', " ");
+            let (send, lines) = channel();
+            send.send((line, Arc::default())).unwrap();
+            drop(send);
+            out.clear();
+            engine.answer(&lines, &mut out).unwrap();
+            let answer = std::str::from_utf8(&out).unwrap();
+            for line in answer.lines() {
+                let (word, rest) = protocol::split(line);
+                assert!(
+                    ["name", "ready", "info", "move", "error"].contains(&word) && !rest.is_empty(),
+                    "{text:?}: {line}"
+                );
+                moves += u32::from(word == "move");
+            }
+        });
+        assert!(moves > 10_000, "{moves}");
+    }
+}

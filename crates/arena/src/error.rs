@@ -5,7 +5,7 @@ use std::fmt;
 /// A failure that a person can read: what is wrong and, where there is more to say, what would be right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What is wrong.
+    /// What is wrong, in one line.
     pub message: String,
     /// What would be right.
     pub help: Option<String>,
@@ -16,9 +16,9 @@ pub struct Error {
 }
 
 impl Error {
-    /// A failure to do what was asked.
+    /// A failure to do what was asked. The message may quote what was typed: it stays one line, whatever that was.
     pub fn failed(message: impl Into<String>) -> Error {
-        Error { message: message.into(), help: None, is_usage: false, is_forfeit: false }
+        Error { message: one_line(message.into()), help: None, is_usage: false, is_forfeit: false }
     }
 
     /// A wrong request.
@@ -29,6 +29,11 @@ impl Error {
     /// An agent's own fault.
     pub fn forfeit(message: impl Into<String>) -> Error {
         Error { is_forfeit: true, ..Error::failed(message) }
+    }
+
+    /// Says where it is wrong, before what.
+    pub fn within(self, place: impl fmt::Display) -> Error {
+        Error { message: one_line(format!("{place}: {}", self.message)), ..self }
     }
 
     /// Adds what would be right.
@@ -76,6 +81,15 @@ impl From<nply::MoveError> for Error {
     }
 }
 
+/// A text with its control characters written out, so that none ends the line or steers a terminal.
+fn one_line(text: String) -> String {
+    if !text.contains(char::is_control) {
+        return text;
+    }
+    let written = |c: char| if c.is_control() { c.escape_debug().to_string() } else { c.to_string() };
+    text.chars().map(written).collect()
+}
+
 /// Words as a list to choose from.
 pub(crate) fn among(words: &[&str]) -> String {
     words.join("|")
@@ -100,6 +114,13 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_message_stays_one_line_whatever_it_quotes() {
+        let error = Error::usage("no\nway").within("line\r1\x1b[31m");
+        assert_eq!(error.message, "line\\r1\\u{1b}[31m: no\\nway");
+        assert_eq!(Error::failed("só ∞").message, "só ∞");
+    }
 
     #[test]
     fn a_near_name_is_suggested() {

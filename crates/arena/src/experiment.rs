@@ -15,6 +15,8 @@
 //! assert_eq!(plan.tournament(0).unwrap().total(), 12);
 //! ```
 
+use std::time::Duration;
+
 use nply::Budget;
 use serde::Deserialize;
 
@@ -143,7 +145,7 @@ impl Plan {
     /// Reads a plan.
     pub fn parse(text: &str) -> Result<Plan, Error> {
         let plan: Plan = toml::from_str(text).map_err(|error| {
-            let message = error.message().trim().to_string();
+            let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
             let line = error.span().map_or(1, |span| 1 + text[..span.start.min(text.len())].matches('\n').count());
             Error::usage(format!("line {line}: {message}"))
         })?;
@@ -151,7 +153,7 @@ impl Plan {
             return Err(Error::usage("there is no match").help("a match starts with [[match]]"));
         }
         for (index, game) in plan.matches.iter().enumerate() {
-            let named = |error: Error| Error { message: format!("match {}: {}", game.name, error.message), ..error };
+            let named = |error: Error| error.within(format_args!("match {}", game.name));
             if plan.matches[..index].iter().any(|other| other.name == game.name) {
                 return Err(Error::usage(format!("two matches are called {}", game.name)));
             }
@@ -207,7 +209,8 @@ impl Plan {
             let smaller = |budget: &mut Budget| {
                 budget.nodes = budget.nodes.map(|nodes| times(nodes, scale.budget));
                 budget.playouts = budget.playouts.map(|playouts| times(playouts, scale.budget));
-                budget.time = budget.time.map(|time| time.mul_f64(scale.budget));
+                let longer = |time: Duration| Duration::try_from_secs_f64(time.as_secs_f64() * scale.budget);
+                budget.time = budget.time.map(|time| longer(time).unwrap_or(Duration::MAX));
             };
             smaller(&mut tournament.budget);
             for agent in &mut tournament.agents {
@@ -334,12 +337,13 @@ pub fn experiment(id: &str) -> Result<Plan, Error> {
         let names: Vec<&str> = EXPERIMENTS.iter().map(|(name, _)| *name).collect();
         return Err(Error::unknown("experiment", id, &names));
     };
-    Plan::parse(text).map_err(|error| Error { message: format!("experiment {id}: {}", error.message), ..error })
+    Plan::parse(text).map_err(|error| error.within(format_args!("experiment {id}")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nply::testing;
 
     const PLAN: &str = r#"
         game = "tree"
@@ -384,6 +388,44 @@ mod tests {
             assert!(error.message.contains(expected), "{to}: {error}");
         }
         assert!(Plan::parse("match = []").unwrap_err().message.contains("there is no match"));
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_of_plans_fail() {
+        // Short, since most of the time goes into reading what is not damaged.
+        let samples = [
+            "game=\"tree\"\nagents=[\"maxn\",\"brs:nodes=2k\"]\ngames=9\n[[match]]\nname=\"a\"\ncells=[{agent=1,paper=6.5}]",
+            "nodes=\"4k\"\n[[match]]\nname=\"b\"\ngame='tree'\nagents=['random']\ngames=1_0\ntime=\"2s\"\nseed=7",
+            "match=[{name='a',game=\"tree:sum=9\",players=2,agents=['a'],games=2,depth=3}]",
+        ];
+        let mut read = 0;
+        testing::mangle(&samples, 1_000_000, |text| match Plan::parse(text) {
+            Ok(plan) => {
+                read += 1;
+                for index in 0..plan.matches.len() {
+                    for scale in [1e-9, 1.0, 1000.0] {
+                        let scale = Scale { games: scale, budget: scale };
+                        // A scaled time may get too long to be written.
+                        if let Err(error) = plan.scaled(index, scale) {
+                            testing::check_error(&error.message, text);
+                        }
+                    }
+                }
+            }
+            Err(error) => testing::check_error(&error.message, text),
+        });
+        assert!(read > 10_000, "{read}");
+    }
+
+    #[test]
+    fn a_plan_may_ask_for_more_than_anybody_has() {
+        let plan = |line: &str| Plan::parse(&format!("{line}\n{PLAN}").replace("games = 10\n", "\n")).unwrap();
+        assert_eq!(plan("games = 9223372036854775807").tournament(0).unwrap().total() % 6, 0);
+        let mut most = plan("games = 1").tournament(0).unwrap();
+        most.games = u64::MAX;
+        assert_eq!(most.total(), u64::MAX / 6 * 6);
+        let long = Plan::parse(&PLAN.replace("depth = 3", "time = \"1000000000000000000s\"")).unwrap();
+        assert_eq!(long.scaled(1, Scale { games: 1.0, budget: 1000.0 }).unwrap().budget, Budget::time(Duration::MAX));
     }
 
     fn found<'a>(cell: &'a Cell, value: f64, margin: f64) -> Found<'a> {

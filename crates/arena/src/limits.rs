@@ -31,10 +31,7 @@ pub fn own_budget(spec: &Spec) -> Result<(Spec, Option<Budget>), Error> {
     }
     let mut budget = Budget::default();
     for (key, value) in &limits {
-        limit(&mut budget, key, value).map_err(|error| Error {
-            message: format!("{key}={value} of {}: {}", spec.name, error.message),
-            ..error
-        })?;
+        limit(&mut budget, key, value).map_err(|error| error.within(format_args!("{key}={value} of {}", spec.name)))?;
     }
     Ok((bare, Some(budget)))
 }
@@ -80,6 +77,8 @@ fn short(count: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nply::testing;
+    use std::time::Duration;
 
     #[test]
     fn limits_of_an_agent_are_read_and_written() {
@@ -87,6 +86,23 @@ mod tests {
         assert_eq!(bare.to_string(), "brs:table=off");
         assert_eq!(budget_text(&own.unwrap()), "nodes=2M,playouts=7,time=1500ms");
         assert_eq!(budget_text(&Budget::default()), "none");
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_of_limits_fail() {
+        let samples = ["brs:depth=3,ties=x", "maxn:nodes=250k,time=1.5s", "mcts:playouts=5k", "a:time=200ms,depth=1k"];
+        testing::mangle(&samples, 1_000_000, |text| {
+            let Ok(spec) = Spec::parse(text) else { return };
+            match own_budget(&spec) {
+                // Times of years are not written exactly.
+                Ok((_, Some(budget))) if budget.time.is_none_or(|time| time < Duration::from_secs(1_000_000)) => {
+                    let written = Spec::parse(&format!("limits:{}", budget_text(&budget))).unwrap();
+                    assert_eq!(own_budget(&written).unwrap().1, Some(budget), "{text:?}");
+                }
+                Ok(_) => {}
+                Err(error) => testing::check_error(&error.message, text),
+            }
+        });
     }
 
     #[test]

@@ -160,6 +160,7 @@ fn number(word: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nply::testing;
 
     #[test]
     fn lines_read_back() {
@@ -189,6 +190,35 @@ mod tests {
         for info in infos {
             assert_eq!(Info::read(info.to_string().strip_prefix("info").unwrap()), info);
         }
+    }
+
+    #[test]
+    fn no_text_makes_a_reader_of_lines_fail() {
+        let samples = [
+            "game focus:rules=short,limit=300 players 4 seed 1 common 2 noise no",
+            "go depth 3 nodes 250000 playouts 5k time 200",
+            "info depth 3 nodes 812 value 5 scores 5 -2.5 pv d3 c5",
+            "  position 1/11/111 1 0",
+        ];
+        testing::mangle(&samples, 1_000_000, |text| {
+            let (_, rest) = split(text);
+            assert!(!one_line(text).contains(char::is_control), "{text:?}");
+            match GameLine::read(rest) {
+                Ok(line) => assert_eq!(GameLine::read(split(&line.to_string()).1), Ok(line), "{text:?}"),
+                Err(error) => testing::check_error(&error, text),
+            }
+            match read_go(rest) {
+                Ok(budget) if budget.time.is_none_or(|time| time < Duration::from_secs(1_000_000)) => {
+                    // A line tells times to a microsecond.
+                    let time = budget.time.map(|time| Duration::from_micros(time.as_micros() as u64));
+                    assert_eq!(read_go(split(&go(&budget)).1), Ok(Budget { time, ..budget }), "{text:?}");
+                }
+                Ok(_) => {}
+                Err(error) => testing::check_error(&error, text),
+            }
+            let info = Info::read(rest);
+            assert_eq!(Info::read(split(&info.to_string()).1), info, "{text:?}");
+        });
     }
 
     #[test]

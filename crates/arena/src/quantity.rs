@@ -49,6 +49,7 @@ fn scaled(text: &str, kilo: u64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nply::testing;
 
     #[test]
     fn quantities_are_read_as_people_write_them() {
@@ -58,6 +59,27 @@ mod tests {
         assert_eq!(size("64M").unwrap(), 64 << 20);
         assert_eq!(time("200ms").unwrap(), Duration::from_millis(200));
         assert_eq!(time("1.5s").unwrap(), Duration::from_millis(1500));
+    }
+
+    #[test]
+    fn no_text_makes_a_reader_of_quantities_fail() {
+        let samples = ["250", "2.5k", "64M", "1G", "200ms", "1.5s", "2m", "0.25h", "18446744073709551615"];
+        testing::mangle(&samples, 1_000_000, |text| {
+            for read in [count(text), size(text)] {
+                match read {
+                    Ok(number) => assert_eq!(count(&number.to_string()), Ok(number), "{text:?}"),
+                    Err(error) => testing::check_error(&error, text),
+                }
+            }
+            match time(text) {
+                // Beyond some weeks a nanosecond is more than a floating-point number can tell.
+                Ok(length) if length < Duration::from_secs(1_000_000) => {
+                    assert_eq!(time(&format!("{}s", length.as_secs_f64())), Ok(length), "{text:?}");
+                }
+                Ok(_) => {}
+                Err(error) => testing::check_error(&error, text),
+            }
+        });
     }
 
     #[test]

@@ -55,8 +55,7 @@ pub trait Session: Send {
     /// Plays moves separated by spaces; an error says which one is wrong, and those before it stay played.
     fn play_all(&mut self, moves: &str) -> Result<(), Error> {
         for (index, text) in moves.split_whitespace().enumerate() {
-            self.play(text)
-                .map_err(|error| Error { message: format!("move {}: {}", index + 1, error.message), ..error })?;
+            self.play(text).map_err(|error| error.within(format_args!("move {}", index + 1)))?;
         }
         Ok(())
     }

@@ -37,8 +37,8 @@ impl Spec {
         }
         let mut pairs: Vec<(String, String)> = Vec::new();
         for part in split_outside(options, |c| c == ',')?.into_iter().filter(|_| !options.is_empty()) {
-            let Some((key, value)) = part.split_once('=').filter(|(key, value)| !key.is_empty() && !value.is_empty())
-            else {
+            let pair = part.split_once('=').filter(|(key, value)| is_key(key) && !value.is_empty());
+            let Some((key, value)) = pair else {
                 return Err(Error::usage(format!("{part:?} in {text:?} is not of the form key=value")));
             };
             if pairs.iter().any(|(seen, _)| seen == key) {
@@ -72,6 +72,14 @@ impl fmt::Display for Spec {
     }
 }
 
+/// Whether a text can stand before the `=`.
+fn is_key(text: &str) -> bool {
+    !text.is_empty() && !text.contains(['(', ')']) && !text.contains(char::is_whitespace)
+}
+
+/// How deep parentheses may be nested: deeper than any use, and no reader that recurses runs out of stack.
+const DEEPEST: usize = 100;
+
 /// A text without the parentheses around the whole of it.
 fn unwrap(text: &str) -> &str {
     let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
@@ -84,6 +92,9 @@ fn split_outside(text: &str, separates: impl Fn(char) -> bool) -> Result<Vec<&st
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0usize);
     for (at, c) in text.char_indices() {
         match c {
+            '(' if depth == DEEPEST => {
+                return Err(Error::usage(format!("there are more than {DEEPEST} parentheses within each other")));
+            }
             '(' => depth += 1,
             ')' if depth == 0 => return Err(Error::usage(format!("{text:?} has a `)` without a `(` before it"))),
             ')' => depth -= 1,
@@ -270,6 +281,7 @@ impl Options {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nply::testing;
 
     const KNOWN: &[OptionInfo] = &[
         OptionInfo { key: "ties", kind: Kind::Choice(&["left", "cautious"]), default: "left", about: "" },
@@ -335,8 +347,40 @@ mod tests {
     }
 
     #[test]
+    fn parentheses_nested_too_deep_are_refused() {
+        let nested = |depth: usize| format!("{}random{}", "worlds:agent=(".repeat(depth), ")".repeat(depth));
+        assert_eq!(Spec::parse(&nested(DEEPEST)).unwrap().to_string(), nested(DEEPEST));
+        let error = Spec::parse(&nested(9000)).unwrap_err();
+        assert_eq!(error.message, "there are more than 100 parentheses within each other");
+        assert_eq!(Spec::parse_list(&nested(9000)), Err(error));
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_of_names_fail() {
+        let samples = [
+            "brs maxn:pruning=speculative,mu=0  random",
+            "worlds:n=20,agent=(maxn:ties=cautious,table=off)",
+            "program:path=(/a b),args=(-c (print 1) ())",
+            "mcts:c=0.2,memory=64M,time=1.5s",
+        ];
+        testing::mangle(&samples, 1_000_000, |text| {
+            for read in [Spec::parse_list(text), Spec::parse(text).map(|spec| vec![spec])] {
+                match read {
+                    Ok(specs) => specs.into_iter().for_each(|spec| {
+                        assert_eq!(Spec::parse(&spec.to_string()).as_ref(), Ok(&spec), "{text:?}");
+                        let args = Options { values: vec![(ARGS[0], spec.pairs.into_iter().map(|p| p.1).collect())] };
+                        args.words("args");
+                    }),
+                    Err(error) => testing::check_error(&error.message, text),
+                }
+            }
+        });
+    }
+
+    const ARGS: &[OptionInfo] = &[OptionInfo { key: "args", kind: Kind::Words, default: "", about: "" }];
+
+    #[test]
     fn words_with_spaces_stand_in_parentheses() {
-        const ARGS: &[OptionInfo] = &[OptionInfo { key: "args", kind: Kind::Words, default: "", about: "" }];
         let words = |text: &str| Options::check(&Spec::parse(text).unwrap(), ARGS, &[]).unwrap().words("args");
         assert_eq!(words("x:args=(-c (print (1)) () ((a)) brs:n=(5))"), ["-c", "print (1)", "", "(a)", "brs:n=(5)"]);
         assert_eq!(words("x:args=one"), ["one"]);

@@ -94,7 +94,7 @@ pub fn tally(kinds: usize, games: &[Played]) -> Vec<Row> {
 
 fn row(kind: usize, games: &[Played]) -> Row {
     let mut row = Row::default();
-    let (mut depth, mut standard, mut nodes, mut time) = (0, 0, 0, Duration::ZERO);
+    let (mut depth, mut standard, mut nodes, mut time) = (0, 0, 0u64, Duration::ZERO);
     let (mut won, mut won_moves, mut raw, mut raw_count) = (0u64, 0u64, 0.0, 0u64);
     for played in games.iter().filter(|played| played.seating.contains(&kind)) {
         row.games += 1;
@@ -109,7 +109,7 @@ fn row(kind: usize, games: &[Played]) -> Row {
             row.over = row.over.max(cost.over);
             depth += cost.depth;
             standard += cost.standard;
-            nodes += cost.nodes;
+            nodes = nodes.saturating_add(cost.nodes);
             time += cost.time;
             if points > 0.999 && played.forfeit.is_none() {
                 won += 1;

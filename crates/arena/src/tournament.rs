@@ -122,7 +122,8 @@ impl Tournament {
 
     /// How many games are played: a multiple of the seatings.
     pub fn total(&self) -> u64 {
-        self.games.next_multiple_of(self.seatings().len() as u64)
+        let seatings = self.seatings().len() as u64;
+        self.games.checked_next_multiple_of(seatings).unwrap_or(u64::MAX / seatings * seatings)
     }
 
     /// What the games depend on, which is kept with them.
@@ -255,7 +256,8 @@ impl Tournament {
             cost.moves += 1;
             cost.depth += u64::from(thought.depth);
             cost.standard += u64::from(standard);
-            cost.nodes += thought.nodes;
+            // An outside program may tell any number.
+            cost.nodes = cost.nodes.saturating_add(thought.nodes);
             cost.time += time;
             if let Some(limit) = budgets[kind].time {
                 cost.over = cost.over.max(time.saturating_sub(limit));

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use nply::Budget;
-use nply_arena::{NamedGame, Played, Request, Spec, Tournament, agents, infos};
+use nply::{Budget, testing};
+use nply_arena::{Kind, NamedGame, OptionInfo, Played, Request, Spec, Tournament, agents, infos};
 
 /// An agent for a game, with the evaluation that needs no table in Chinese Checkers.
 fn spec(agent: &str, game: &str) -> Spec {
@@ -88,6 +88,65 @@ fn settings_that_do_not_go_together_are_refused() {
     }
     let mut session = named("four-player-chess").open(&Request::default()).unwrap();
     session.seat(&Spec::parse("brs:attacker=no").unwrap(), 1).unwrap();
+}
+
+#[test]
+fn a_table_larger_than_memory_is_refused() {
+    for agent in ["maxn", "paranoid", "brs", "brs+", "brs+:special=pass", "alphabeta"] {
+        let mut session = named("focus").open(&Request { players: Some(2), ..Request::default() }).unwrap();
+        for size in ["18446744073709551615", "8000000000G"] {
+            let separator = if agent.contains(':') { ',' } else { ':' };
+            let spec = Spec::parse(&format!("{agent}{separator}table={size}")).unwrap();
+            let error = session.seat(&spec, 1).unwrap_err();
+            assert!(error.message.ends_with("is more memory than there is"), "{error}");
+        }
+    }
+}
+
+/// Every name with every option, as it is if nothing is said.
+fn all_options(name: &str, options: &[OptionInfo]) -> Vec<String> {
+    let with = |info: &OptionInfo| match (info.default, info.kind) {
+        (_, Kind::Choice(words)) => format!("{name}:{}={}", info.key, words.last().unwrap()),
+        ("", _) => name.into(),
+        (default, _) => format!("{name}:{}={default}", info.key),
+    };
+    options.iter().map(with).chain([name.to_string()]).collect()
+}
+
+#[test]
+fn no_text_makes_the_reader_of_games_fail() {
+    let samples: Vec<String> = infos().flat_map(|game| all_options(game.name, game.options)).collect();
+    let mut read = 0;
+    testing::mangle(&samples, 1_000_000, |text| match Spec::parse(text).and_then(|spec| NamedGame::new(&spec)) {
+        Ok(game) => {
+            read += 1;
+            assert!(
+                game.spec.pairs.is_empty() || NamedGame::new(&Spec::parse(&game.spec.to_string()).unwrap()).is_ok()
+            );
+        }
+        Err(error) => testing::check_error(&error.message, text),
+    });
+    assert!(read > 10_000, "{read}");
+}
+
+#[test]
+fn no_text_makes_the_maker_of_agents_fail() {
+    let mut samples: Vec<String> =
+        agents().iter().flat_map(|agent| all_options(agent.name, &agent.options(None))).collect();
+    samples.push("worlds:n=5,agent=(brs+:special=own,top=3,nodes=5k)".into());
+    samples.push("mcts:playout=brs,policy=paranoid,c=0.5,time=1s".into());
+    let game = named("focus");
+    let mut session = game.open(&Request::default()).unwrap();
+    let mut made = 0;
+    testing::mangle(&samples, 1_000_000, |text| {
+        match Spec::parse(text).and_then(|spec| session.seat(&spec, 1)) {
+            // Agents stay as long as their session.
+            Ok(999) => session = game.open(&Request::default()).unwrap(),
+            Ok(_) => made += 1,
+            Err(error) => testing::check_error(&error.message, text),
+        }
+    });
+    assert!(made > 10_000, "{made}");
 }
 
 fn tournament(threads: usize) -> Vec<Played> {

@@ -381,3 +381,21 @@ pub(crate) enum Table {
 pub(crate) enum Tabled {
     ChineseCheckers,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nply::testing;
+
+    #[test]
+    fn no_text_makes_a_reader_of_fractions_fail() {
+        testing::mangle(&["0.05", "0.1", "1", "1000", "5e-2"], 1_000_000, |text| {
+            for (read, most) in [(difference(text), 0.5), (factor(text), 1000.0)] {
+                match read {
+                    Ok(number) => assert!(number > 0.0 && number <= most, "{text:?}"),
+                    Err(error) => testing::check_error(&error, text),
+                }
+            }
+        });
+    }
+}

@@ -385,13 +385,13 @@ where
 
     fn paranoid(&self) -> Result<Box<dyn Agent<G>>, Error> {
         let mut paranoid = Paranoid::new(self.evaluator()?, self.order());
-        (paranoid.score, paranoid.parts) = (self.score(), self.parts());
+        (paranoid.score, paranoid.parts) = (self.score(), self.parts()?);
         Ok(Box::new(paranoid))
     }
 
     fn maxn(&self) -> Result<Box<dyn Agent<G>>, Error> {
         let mut maxn = Maxn::new(self.evaluator()?, self.order());
-        (maxn.score, maxn.parts) = (self.score(), self.parts());
+        (maxn.score, maxn.parts) = (self.score(), self.parts()?);
         maxn.mu = Score::from(self.options.text("mu") == "1");
         maxn.ties = if self.options.text("ties") == "cautious" { Ties::Cautious } else { Ties::Left };
         maxn.pruning = match self.options.text("pruning") {
@@ -407,7 +407,7 @@ where
 
     fn brs_plus(&self) -> Result<Box<dyn Agent<G>>, Error> {
         let mut brs_plus = BrsPlus::new(self.evaluator()?, self.order());
-        (brs_plus.score, brs_plus.parts) = (self.score(), self.parts());
+        (brs_plus.score, brs_plus.parts) = (self.score(), self.parts()?);
         brs_plus.special = FirstMove {
             own: self.options.text("special") == "own",
             top: self.whole("top"),
@@ -492,9 +492,14 @@ where
         }
     }
 
-    fn parts(&self) -> Parts {
-        Parts {
-            table: self.options.size("table").unwrap_or(0) as usize,
+    fn parts(&self) -> Result<Parts, Error> {
+        let table = self.options.size("table").unwrap_or(0);
+        if !is_to_be_had(table) {
+            let message = format!("{}:table={} is more memory than there is", self.name, self.options.text("table"));
+            return Err(Error::usage(message).help("64M is the usual size"));
+        }
+        Ok(Parts {
+            table: table as usize,
             killers: self.options.yes("killers"),
             history: self.options.yes("history"),
             width: self.options.whole("width").map(|width| width as usize),
@@ -504,7 +509,7 @@ where
                 "none" => Order::None,
                 _ => Order::Usual,
             },
-        }
+        })
     }
 
     fn order(&self) -> O {
@@ -523,6 +528,15 @@ where
     }
 }
 
+/// Whether the system would give so many bytes. A table asks for them with its first result, when it is too late to say no.
+fn is_to_be_had(bytes: u64) -> bool {
+    let mut room: Vec<u8> = Vec::new();
+    let is_given = usize::try_from(bytes).is_ok_and(|bytes| room.try_reserve_exact(bytes).is_ok());
+    // Otherwise the compiler may leave out what nobody uses.
+    std::hint::black_box(&room);
+    is_given
+}
+
 /// Makes Best-Reply Search, as such or as BRS+ with passes.
 pub(super) fn make_out_of_turn<G, E, O>(making: &Making<'_, G, E, O>) -> Result<Box<dyn Agent<G>>, Error>
 where
@@ -533,13 +547,13 @@ where
     let (evaluator, order) = (making.evaluator()?, making.order());
     if making.name == "brs" {
         let mut brs = Brs::new(evaluator, order);
-        (brs.score, brs.parts) = (making.score(), making.parts());
+        (brs.score, brs.parts) = (making.score(), making.parts()?);
         return Ok(Box::new(brs));
     }
     if making.options.whole("top") != Some(1) {
         return Err(Error::usage("brs+:special=pass has one special move, the pass").help("leave out top"));
     }
     let mut brs_plus = BrsPlus::passing(evaluator, order);
-    (brs_plus.score, brs_plus.parts) = (making.score(), making.parts());
+    (brs_plus.score, brs_plus.parts) = (making.score(), making.parts()?);
     Ok(Box::new(brs_plus))
 }

@@ -220,6 +220,10 @@ impl<'a> Table<'a> {
 fn resume(path: &Path, asked: &mut Play) -> Result<(), Error> {
     let text =
         fs::read_to_string(path).map_err(|error| Error::failed(format!("cannot read {}: {error}", path.display())))?;
+    read_saved(&text, path, asked)
+}
+
+fn read_saved(text: &str, path: &Path, asked: &mut Play) -> Result<(), Error> {
     let wrong = |number: usize, line: &str| {
         let message = format!("{} line {}: {line:?} is not part of a saved game", path.display(), number + 1);
         Error::failed(message).help("a line is `game`, `players`, `seed`, `seats`, `moves` or `position` and its value")
@@ -241,4 +245,28 @@ fn resume(path: &Path, asked: &mut Play) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Command, Nply};
+    use clap::Parser;
+    use nply::testing;
+
+    #[test]
+    fn no_text_makes_the_reader_of_saved_games_fail() {
+        let nply = Nply::parse_from(["nply", "play", "focus"]);
+        let Command::Play(mut asked) = nply.command else { panic!("it is `play`") };
+        let samples = [
+            "game focus\nplayers 4\nseed 7\nseats human greedy greedy brs:depth=2\nmoves e1-d1 c3-c4\n",
+            "game focus\nplayers 2\nseed 1\nmoves \nposition ..._/_RG R 0,0 0,0/0,0 0\n",
+        ];
+        let mut read = 0;
+        testing::mangle(&samples, 1_000_000, |text| match read_saved(text, Path::new("saved"), &mut asked) {
+            Ok(()) => read += 1,
+            Err(error) => testing::check_error(&error.message, text),
+        });
+        assert!(read > 10_000, "{read}");
+    }
 }

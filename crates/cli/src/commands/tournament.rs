@@ -101,7 +101,7 @@ fn from_file(asked: &args::Tournament) -> Result<Vec<(String, Tournament)>, Erro
 pub(super) fn read_plan(path: &Path) -> Result<Plan, Error> {
     let shown = path.display();
     let text = fs::read_to_string(path).map_err(|error| Error::failed(format!("cannot read {shown}: {error}")))?;
-    Plan::parse(&text).map_err(|error| Error { message: format!("{shown}: {}", error.message), ..error })
+    Plan::parse(&text).map_err(|error| error.within(&shown))
 }
 
 fn from_options(asked: &args::Tournament) -> Result<(String, Tournament), Error> {
