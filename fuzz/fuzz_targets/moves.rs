@@ -1,14 +1,17 @@
-//! Any text as moves of any game from its start.
+//! Any text as moves of any game from its start: the first line names the game.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use nply_arena::{NamedGame, Request, Spec, infos};
+use nply_arena::{NamedGame, Request, Spec};
 
-fuzz_target!(|input: (u8, &str)| {
-    let (choice, text) = input;
-    let info = infos().nth(choice as usize % infos().count()).expect("there are games");
-    let game = NamedGame::new(&Spec::parse(info.name).expect("a name")).expect("a game");
+fuzz_target!(|text: &str| {
+    let Some((name, moves)) = text.split_once('\n') else { return };
+    let Ok(game) = Spec::parse(name).and_then(|spec| NamedGame::new(&spec)) else { return };
     let mut session = game.open(&Request::default()).expect("a start");
-    let _ = session.play_all(text);
+    let start = session.position();
+    if let Err(error) = session.play_all(moves) {
+        assert!(!error.message.is_empty() && !error.message.contains('\n'));
+    }
     while session.undo() {}
+    assert_eq!(session.position(), start);
 });
