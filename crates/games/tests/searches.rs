@@ -9,7 +9,7 @@ use nply::{
     Agent, Brs, BrsPlus, Budget, ByPlayer, Evaluator, Game, Maxn, MoveOrder, Order, OutOfTurn, Paranoid, Parts,
     Pruning, Rng, Score, ScoreForm, Stance, Ties, standard_depth,
 };
-use nply_games::cards::{self, Hearts, Kind, Spades, Tricks};
+use nply_games::cards::{self, Hearts, Spades, Tricks};
 use nply_games::chess::{self, FourPlayerChess};
 use nply_games::chinese_checkers::{self, Board, ChineseCheckers};
 use nply_games::focus::{self, Focus, Rules};
@@ -281,53 +281,4 @@ fn cards_with_nothing_in_play_between_them_come_to_the_same() {
         }
     }
     assert!(left_out > 300, "{left_out}");
-}
-
-/// A deal of so many cards each, the rest not in play.
-fn small_deal(kind: Kind, players: usize, each: usize, seed: u64) -> Tricks {
-    use nply::Notation;
-    let start = Tricks::new(kind, players, seed, cards::Options::default());
-    let mut hands = Vec::new();
-    let mut rng = Rng::new(seed);
-    let mut cards: Vec<(usize, char)> =
-        (0..4).flat_map(|suit| "AKQJT98765432".chars().map(move |rank| (suit, rank))).collect();
-    rng.shuffle(&mut cards);
-    for hand in cards.chunks(each).take(players) {
-        let suit = |suit: usize| {
-            let held = "AKQJT98765432".chars().filter(|&rank| hand.contains(&(suit, rank)));
-            held.collect::<String>()
-        };
-        hands.push((0..4).map(suit).collect::<Vec<_>>().join("."));
-    }
-    start.read(&format!("1:{}", hands.join(" "))).unwrap()
-}
-
-#[test]
-fn small_deals_are_searched_to_the_end_as_exhaustively() {
-    for kind in [Hearts, Spades] {
-        for (players, each, deals) in
-            [(3, 2, 6), (3, 3, 6), (3, 4, 6), (3, 5, 3), (3, 6, 1), (4, 2, 6), (4, 3, 6), (4, 4, 2)]
-        {
-            for seed in 0..deals {
-                let game = small_deal(kind, players, each, seed);
-                let plies = (players * each) as u32;
-                let list = |game: &Tricks| {
-                    let mut moves = Vec::new();
-                    game.moves(&mut moves);
-                    cards::Order.sort(game, Stance::Own, &mut moves);
-                    moves
-                };
-                let (scores, line) = plain_maxn(&game, plies, &cards::Eval, &list, &|scores, player| scores[player]);
-                for pruning in [Pruning::None].into_iter().chain(PRUNINGS) {
-                    let mut maxn = Maxn::new(cards::Eval, cards::Order);
-                    maxn.pruning = pruning;
-                    let found = maxn.choose(&game, &Budget::default());
-                    assert_eq!((found.scores, found.m), (Some(scores.map(f64::from)), line[0]), "{game} {pruning:?}");
-                }
-                let plain = Plain::new(&game, cards::Eval);
-                let found = Paranoid::new(cards::Eval, cards::Order).choose(&game, &Budget::default());
-                assert_eq!(found.value, Some(plain_paranoid(&plain, &game, plies) as f64), "{game}");
-            }
-        }
-    }
 }
