@@ -64,7 +64,6 @@ pub use order::Order;
 const PATIENCE: u32 = 50;
 
 /// A position in Four-Player Chess. The players are White, Red, Black and Blue.
-#[derive(Clone)]
 pub struct FourPlayerChess {
     board: Board,
     state: State,
@@ -177,6 +176,19 @@ fn key_of_rights(rights: u8) -> u64 {
 
 fn key_of_passed(s: u8) -> u64 {
     if s == NOWHERE { 0 } else { mix(4 << 16 | s as u64) }
+}
+
+impl Clone for FourPlayerChess {
+    fn clone(&self) -> FourPlayerChess {
+        FourPlayerChess { seen: self.seen.clone(), removed: self.removed.clone(), ..*self }
+    }
+
+    /// Uses the memory that is there: simulations begin with a copy.
+    fn clone_from(&mut self, other: &FourPlayerChess) {
+        (self.board, self.state) = (other.board, other.state);
+        self.seen.clone_from(&other.seen);
+        self.removed.clone_from(&other.removed);
+    }
 }
 
 impl Default for FourPlayerChess {

@@ -192,7 +192,32 @@ fn random_games_agree_with_the_reference_to_the_end() {
 
 #[test]
 fn every_promise_of_a_game_is_kept() {
-    testing::check_game(&FourPlayerChess::new(), 120);
+    // All is well in 1,000 games too, but they take half a minute.
+    testing::check_game(&FourPlayerChess::new(), 300);
+}
+
+#[test]
+fn a_copy_over_another_position_is_like_a_new_one() {
+    let (mut rng, mut copy) = (Rng::new(3), FourPlayerChess::new());
+    for _ in 0..20 {
+        let mut game = FourPlayerChess::new();
+        while game.payoff().is_none() {
+            if rng.below(20) == 0 {
+                // What is there is an earlier position of this game or the last, played on from.
+                copy.clone_from(&game);
+                let mut new = game.clone();
+                for _ in 0..8 {
+                    assert_eq!((copy.to_text(), copy.key()), (new.to_text(), new.key()));
+                    if new.payoff().is_none() {
+                        let m = new.random_move(&mut Vec::new(), &mut rng);
+                        new.play(m);
+                        copy.play(m);
+                    }
+                }
+            }
+            game.play(game.random_move(&mut Vec::new(), &mut rng));
+        }
+    }
 }
 
 #[test]
