@@ -137,24 +137,24 @@ pub fn playthrough<G: Notation>(start: &G, seed: u64) -> String {
 
 /// Everything that can be seen of a position.
 #[derive(Debug, PartialEq)]
-struct Image {
+struct Image<M> {
     text: String,
     key: u64,
     turn: Player,
-    moves: Vec<String>,
+    moves: Vec<M>,
     payoff: Option<Vec<f32>>,
     points: Option<Vec<f32>>,
 }
 
-impl Image {
-    fn of<G: Notation>(game: &G) -> Image {
+impl<M> Image<M> {
+    fn of<G: Notation<Move = M>>(game: &G) -> Image<M> {
         let mut moves = Vec::new();
         game.moves(&mut moves);
         Image {
             text: game.to_text(),
             key: game.key(),
             turn: game.turn(),
-            moves: moves.iter().map(|&m| game.move_to_text(m)).collect(),
+            moves,
             payoff: game.payoff().map(|payoff| payoff.as_slice().to_vec()),
             points: game.points().map(|points| points.as_slice().to_vec()),
         }
@@ -199,19 +199,18 @@ fn check_position<G: Notation>(start: &G, game: &G, seed: u64, context: &dyn Fn(
     assert!(!image.text.contains('\n'), "the text is one line; {}", context());
     let read = start.read(&image.text).unwrap_or_else(|error| panic!("{error}; {}", context()));
     assert_eq!(Image::of(&read), image, "the text reads back; {}", context());
-    let distinct: HashSet<&String> = image.moves.iter().collect();
-    assert_eq!(distinct.len(), image.moves.len(), "moves are distinct; {}", context());
-    if image.moves.is_empty() {
+    let moves = &image.moves;
+    let distinct: HashSet<String> = moves.iter().map(|&m| game.move_to_text(m)).collect();
+    assert_eq!(distinct.len(), moves.len(), "moves are distinct; {}", context());
+    if moves.is_empty() {
         return;
     }
 
     // Moves: a few of each position, others in other games.
-    let mut moves = Vec::new();
-    game.moves(&mut moves);
     let mut rng = Rng::new(mix(game.key() ^ mix(seed)));
     let mut position = game.clone();
     for _ in 0..2 {
-        let m = rng.pick(&moves);
+        let m = rng.pick(moves);
         let text = game.move_to_text(m);
         assert_eq!(game.move_from_text(&text), Ok(m), "{text} reads back; {}", context());
         let mut played = game.clone();
@@ -230,5 +229,5 @@ fn check_position<G: Notation>(start: &G, game: &G, seed: u64, context: &dyn Fn(
     assert!(moves.contains(&random), "the random move {random:?} is legal; {}", context());
     let mut seen = Vec::new();
     game.determinize(game.turn(), &mut rng).moves(&mut seen);
-    assert_eq!(seen, moves, "the mover knows the legal moves; {}", context());
+    assert_eq!(seen, *moves, "the mover knows the legal moves; {}", context());
 }

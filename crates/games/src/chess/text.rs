@@ -20,7 +20,18 @@ const ARROWS: [char; 4] = ['^', '>', 'v', '<'];
 
 /// The name of a square.
 pub(super) fn name(s: u8) -> String {
-    format!("{}{}", (b'a' + column(s) as u8) as char, row(s) + 1)
+    let mut out = String::new();
+    write_name(&mut out, s).unwrap();
+    out
+}
+
+fn write_name(out: &mut impl Write, s: u8) -> fmt::Result {
+    out.write_char((b'a' + column(s) as u8) as char)?;
+    let number = row(s) as u8 + 1;
+    if number >= 10 {
+        out.write_char('1')?;
+    }
+    out.write_char((b'0' + number % 10) as char)
 }
 
 fn square_named(name: &str) -> Option<u8> {
@@ -61,7 +72,9 @@ impl fmt::Display for Move {
         if *self == Move::PASS {
             return f.write_str("-");
         }
-        write!(f, "{}-{}", name(self.from), name(self.to))?;
+        write_name(f, self.from)?;
+        f.write_char('-')?;
+        write_name(f, self.to)?;
         if self.promotion != 0 {
             write!(f, "={}", KINDS[self.promotion as usize])?;
         }
@@ -125,7 +138,8 @@ impl Notation for FourPlayerChess {
         }
         let passed: Vec<String> = state.passed.into_iter().filter(|&s| s != NOWHERE).map(name).collect();
         let passed = if passed.is_empty() { "-".into() } else { passed.join(",") };
-        write!(out, " {passed} {} {} {}", state.clock, state.plies, self.history()).unwrap();
+        write!(out, " {passed} {} {} ", state.clock, state.plies).unwrap();
+        self.write_history(&mut out);
         out
     }
 
@@ -193,17 +207,20 @@ impl FourPlayerChess {
     }
 
     /// The keys of the earlier positions that can come again.
-    fn history(&self) -> String {
+    fn write_history(&self, out: &mut String) {
         let mut keys = self.seen[self.state.since as usize..].to_vec();
         if keys.last() == Some(&self.state.key) {
             keys.pop();
         }
         keys.sort_unstable();
-        let words: Vec<String> = keys
-            .chunk_by(|a, b| a == b)
-            .map(|same| if same.len() == 1 { format!("{:016x}", same[0]) } else { format!("{:016x}*2", same[0]) })
-            .collect();
-        if words.is_empty() { "-".into() } else { words.join(",") }
+        for (at, same) in keys.chunk_by(|a, b| a == b).enumerate() {
+            let comma = if at > 0 { "," } else { "" };
+            let twice = if same.len() > 1 { "*2" } else { "" };
+            write!(out, "{comma}{:016x}{twice}", same[0]).unwrap();
+        }
+        if keys.is_empty() {
+            out.push('-');
+        }
     }
 }
 
