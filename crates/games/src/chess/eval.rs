@@ -18,8 +18,7 @@ pub const NOISE: i32 = 5;
 pub struct Eval {
     /// What a pawn, a knight, a bishop, a rook and a queen are worth.
     ///
-    /// The board is large, so a knight is far from everything; it has long diagonals and opponents on all sides, so a bishop
-    /// is worth more than in chess for two.
+    /// The board is large, so a knight is far from everything; with opponents on all sides, nothing strikes like a queen.
     pub worth: [Score; 5],
     /// What it is worth to be in the game.
     pub alive: Score,
@@ -27,26 +26,24 @@ pub struct Eval {
     pub mobility: [Score; 4],
     /// For each own piece next to the king, which has at most eight neighbours.
     pub shelter: Score,
-    /// Subtracted for each opponent's bishop, rook or queen in line with the king, whatever stands between; as much as `alive` at most.
+    /// Subtracted for each opponent's bishop, rook or queen in line with the king, whatever stands between; as much as
+    /// `alive` at most.
     pub siege: Score,
     /// For a pawn, by the steps that are left to its promotion, 0 and 13 included.
     pub advance: [Score; 14],
 }
 
 impl Eval {
-    /// The default weights.
+    /// The default weights, which were tuned by games.
     ///
-    /// Set by judgement. Some were tried in matches of 168 games: BRS+ with these weights against BRS+ with one of them changed, 500 nodes a move, all 14
-    /// seatings twelve times after eight random plies. The changed side scored, in percent (95 % interval ± 7.6): no mobility 53.0,
-    /// twice the mobility 47.3; no shelter 49.6, twice the shelter 49.7; no siege 52.3, twice the siege 51.9; half the advance 46.4,
-    /// twice the advance 51.8; a bishop for 300 49.1, for 500 54.8. So few games show only large differences, and show none.
+    /// How, and with which figures, is told in `docs/games.md`; `examples/tune.rs` does it.
     pub const DEFAULT: Eval = Eval {
-        worth: [100, 300, 400, 550, 1000],
-        alive: 200,
-        mobility: [5, 4, 3, 1],
-        shelter: 10,
-        siege: 12,
-        advance: [0, 350, 220, 140, 90, 60, 40, 28, 18, 10, 5, 2, 0, 0],
+        worth: [100, 231, 312, 597, 2076],
+        alive: 176,
+        mobility: [7, 2, 2, 1],
+        shelter: 9,
+        siege: 7,
+        advance: [0, 857, 539, 343, 220, 106, 71, 49, 32, 18, 9, 4, 0, 0],
     };
 
     /// The most that one player can have.
