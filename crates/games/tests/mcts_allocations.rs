@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use nply::{Agent, AnyTurn, Budget, Evaluator, Game, Mcts, MoveOrder, OutOfTurn, PlayoutPolicy, Solver, TreePolicy};
 use nply_games::cards;
+use nply_games::chess::{self, FourPlayerChess};
 use nply_games::chinese_checkers::{self, Board, ChineseCheckers};
 use nply_games::focus::{self, Focus};
 use nply_games::rolit::{self, Othello, Rolit};
@@ -61,6 +62,7 @@ fn check<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
     for (playout, policy) in policies {
         let mut mcts = Mcts::new(evaluator.clone(), order.clone(), 1);
         (mcts.playout, mcts.policy, mcts.solver, mcts.reuse) = (playout, policy, Solver::Off, false);
+        mcts.cutoff = Some(100);
         let mut count = |playouts| {
             let before = ALLOCATIONS.load(Ordering::Relaxed);
             mcts.choose(start, &Budget::playouts(playouts));
@@ -82,6 +84,8 @@ fn simulations_allocate_nothing_in_any_game() {
     let start = Rolit::new(4).expect("two to four players");
     check("rolit", &start, rolit::Eval::Discs, rolit::Order, policies_out_of_turn());
     check("othello", &Othello::new(), rolit::Eval::Discs, rolit::Order, policies_out_of_turn());
+    let order = chess::Order { attacker: true };
+    check("chess", &FourPlayerChess::new(), chess::Eval::DEFAULT, order, policies());
     for kind in [cards::Hearts, cards::Spades] {
         let start = cards::Tricks::new(kind, 4, 1, cards::Options::default());
         check("cards", &start, cards::Eval, cards::Order, policies());
