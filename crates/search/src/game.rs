@@ -122,6 +122,12 @@ pub trait Notation: Game + Display {
     /// It is a method of a start position, which knows the players and options, and it rebuilds the key from nothing.
     fn read(&self, text: &str) -> Result<Self, PositionError>;
 
+    /// The picture that these players together may see, with colours or without: what is hidden from all of them is left
+    /// out. Perfect information: the whole.
+    fn picture_for(&self, _players: &[Player], colour: bool) -> String {
+        if colour { format!("{self:#}") } else { format!("{self}") }
+    }
+
     /// A move of this position as text.
     fn move_to_text(&self, m: Self::Move) -> String;
 

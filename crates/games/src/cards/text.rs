@@ -48,6 +48,12 @@ impl Notation for Tricks {
         }
     }
 
+    fn picture_for(&self, players: &[Player], colour: bool) -> String {
+        let all: Vec<Player> = Player::all(self.player_count()).collect();
+        let seen = Seen { game: self, players: if self.options.hidden { players } else { &all } };
+        if colour { format!("{seen:#}") } else { format!("{seen}") }
+    }
+
     fn read(&self, text: &str) -> Result<Tricks, PositionError> {
         let mut game = Tricks::empty(self.kind, self.player_count(), self.options);
         let mut reader = Reader { text, used: Hand::NONE };
@@ -329,36 +335,69 @@ fn can_be_taken(game: &Tricks, gone: Hand) -> bool {
 /// The trick on the table, and each player's hand and points; an arrow points at the player to move.
 impl fmt::Display for Tricks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let over = self.payoff().is_some();
-        let columns = Suit::ALL.map(|suit| self.hands.iter().map(|hand| hand.of(suit).len()).max().unwrap_or(0).max(1));
-        for player in Player::all(self.player_count()) {
-            let arrow = if player == self.turn() && !over { '>' } else { ' ' };
+        let players: Vec<Player> = Player::all(self.player_count()).collect();
+        Seen { game: self, players: &players }.fmt(f)
+    }
+}
+
+/// A position of which only the hands of these players are shown.
+struct Seen<'a> {
+    game: &'a Tricks,
+    players: &'a [Player],
+}
+
+impl Seen<'_> {
+    /// A player's hand, or how many cards it has; each suit is as wide as the longest that is shown.
+    fn hand(&self, player: Player, columns: [usize; 4], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hand = self.game.hand(player);
+        if !self.players.contains(&player) {
+            let width = columns.iter().map(|width| width + 3).sum::<usize>() - 1;
+            let cards = if hand.len() == 1 { "1 card".into() } else { format!("{} cards", hand.len()) };
+            write!(f, " ")?;
+            return paint(f, Colour::Dim, format_args!("{cards:<width$}"));
+        }
+        for (suit, width) in Suit::ALL.into_iter().zip(columns) {
+            let cards = ranks(hand.of(suit));
+            let cards = if cards.is_empty() { "-" } else { &cards };
+            write!(f, " ")?;
+            paint(f, colour(suit), format_args!("{} {cards:<width$}", suit.sign()))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Seen<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Seen { game, players } = *self;
+        let over = game.payoff().is_some();
+        let columns = Suit::ALL.map(|suit| {
+            let lengths = players.iter().map(|&player| game.hand(player).of(suit).len());
+            lengths.max().unwrap_or(0).max(1)
+        });
+        for player in Player::all(game.player_count()) {
+            let arrow = if player == game.turn() && !over { '>' } else { ' ' };
             write!(f, "{arrow} {player} ")?;
-            for (suit, width) in Suit::ALL.into_iter().zip(columns) {
-                let cards = ranks(self.hand(player).of(suit));
-                let cards = if cards.is_empty() { "-" } else { &cards };
-                write!(f, " ")?;
-                paint(f, colour(suit), format_args!("{} {cards:<width$}", suit.sign()))?;
-            }
+            self.hand(player, columns, f)?;
             write!(f, "  ")?;
             paint(f, Colour::Dim, "taken ")?;
-            write!(f, "{}", self.taken(player))?;
-            if self.options.hidden && self.lacks[player.index()] != 0 {
-                paint(f, Colour::Dim, format_args!("  lacks {}", suits(self.lacks[player.index()])))?;
+            write!(f, "{}", game.taken(player))?;
+            if game.options.hidden && game.lacks[player.index()] != 0 {
+                paint(f, Colour::Dim, format_args!("  lacks {}", suits(game.lacks[player.index()])))?;
             }
-            if let Some(card) = self.laid_by(player) {
-                f.write_str(if player == self.leader() { "  leads " } else { "  plays " })?;
+            if let Some(card) = game.laid_by(player) {
+                f.write_str(if player == game.leader() { "  leads " } else { "  plays " })?;
                 paint(f, colour(card.suit()), card)?;
             }
             writeln!(f)?;
         }
-        if let Some(out) = self.out {
+        // Nobody knows it while cards are hidden.
+        if let Some(out) = game.out.filter(|_| players.len() == game.player_count()) {
             paint(f, Colour::Dim, format_args!("left out: {out}"))?;
             writeln!(f)?;
         }
-        if self.options.breaking {
-            let state = if self.broken { "broken" } else { "not broken" };
-            let suit = if self.kind == Kind::Hearts { "hearts" } else { "spades" };
+        if game.options.breaking {
+            let state = if game.broken { "broken" } else { "not broken" };
+            let suit = if game.kind == Kind::Hearts { "hearts" } else { "spades" };
             paint(f, Colour::Dim, format_args!("{suit} {state}"))?;
             writeln!(f)?;
         }
