@@ -11,14 +11,14 @@ pub struct Error {
     pub help: Option<String>,
     /// Whether the request itself was wrong, so that it can never be answered.
     pub is_usage: bool,
-    /// Whether it is the agent's own fault, an outside program's, which forfeits the game.
-    pub is_forfeit: bool,
+    /// What an outside program did, if it is its own fault and forfeits the game: the message without the program's name.
+    pub forfeit: Option<String>,
 }
 
 impl Error {
     /// A failure to do what was asked. The message may quote what was typed: it stays one line, whatever that was.
     pub fn failed(message: impl Into<String>) -> Error {
-        Error { message: one_line(message.into()), help: None, is_usage: false, is_forfeit: false }
+        Error { message: one_line(message.into()), help: None, is_usage: false, forfeit: None }
     }
 
     /// A wrong request.
@@ -26,9 +26,10 @@ impl Error {
         Error { is_usage: true, ..Error::failed(message) }
     }
 
-    /// An agent's own fault.
-    pub fn forfeit(message: impl Into<String>) -> Error {
-        Error { is_forfeit: true, ..Error::failed(message) }
+    /// The own fault of the agent of this name.
+    pub fn forfeit(name: &str, misdeed: impl ToString) -> Error {
+        let misdeed = misdeed.to_string();
+        Error { forfeit: Some(misdeed.clone()), ..Error::failed(format!("{name} forfeits the game: {misdeed}")) }
     }
 
     /// Says where it is wrong, before what.

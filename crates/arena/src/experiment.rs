@@ -347,7 +347,7 @@ mod tests {
 
     const PLAN: &str = r#"
         game = "tree"
-        agents = ["maxn", "random:nodes=2k"]
+        agents = ["maxn", "greedy:nodes=2k"]
         games = 10
         nodes = "4k"
         [[match]]
@@ -368,7 +368,7 @@ mod tests {
         assert_eq!((b.games, b.budget, b.seed), (100, Budget::depth(3), 9));
         let half = plan.scaled(0, Scale { games: 0.5, budget: 0.5 }).unwrap();
         assert_eq!((half.games, half.total(), half.budget), (5, 6, Budget::nodes(2000)));
-        assert_eq!(half.agents[1].to_string(), "random:nodes=1k");
+        assert_eq!(half.agents[1].to_string(), "greedy:nodes=1k");
         assert_eq!(half.agents[0].to_string(), "maxn");
     }
 

@@ -1,16 +1,14 @@
 //! What a decision may cost, as text: `nodes=250k,depth=3`, for all agents or for one.
 //!
-//! Every agent takes the options `depth`, `nodes`, `playouts` and `time` wherever it is named. One that has any of them has
-//! a budget of its own, in place of the common one.
+//! An agent takes those of the options `depth`, `nodes`, `playouts` and `time` that mean something to it wherever it is
+//! named. One that has any of them has a budget of its own, in place of the common one.
 
 use nply::Budget;
 
 use crate::error::Error;
 use crate::quantity;
+use crate::registry::{LIMITS, agents, is_limited};
 use crate::spec::Spec;
-
-/// The options that are limits.
-const KEYS: [&str; 4] = ["depth", "nodes", "playouts", "time"];
 
 /// An agent without its limits, and its own budget if it has one.
 ///
@@ -24,16 +22,32 @@ const KEYS: [&str; 4] = ["depth", "nodes", "playouts", "time"];
 /// ```
 pub fn own_budget(spec: &Spec) -> Result<(Spec, Option<Budget>), Error> {
     let (limits, pairs): (Vec<_>, Vec<_>) =
-        spec.pairs.iter().cloned().partition(|(key, _)| KEYS.contains(&key.as_str()));
+        spec.pairs.iter().cloned().partition(|(key, _)| LIMITS.contains(&key.as_str()));
     let bare = Spec { name: spec.name.clone(), pairs };
     if limits.is_empty() {
         return Ok((bare, None));
     }
     let mut budget = Budget::default();
+    let taken = agents().iter().find(|info| info.name == spec.name).map_or(LIMITS, |info| info.limits);
     for (key, value) in &limits {
         limit(&mut budget, key, value).map_err(|error| error.within(format_args!("{key}={value} of {}", spec.name)))?;
+        if !taken.contains(&key.as_str()) {
+            let error = Error::usage(format!("{key} is no limit of {}", spec.name));
+            let help = if taken.is_empty() { "it takes none".into() } else { format!("it takes {}", taken.join(", ")) };
+            return Err(error.help(help));
+        }
     }
     Ok((bare, Some(budget)))
+}
+
+/// Says so if a budget does not end the thinking of an agent, such as playouts that of a tree search.
+pub fn check_limits(agent: &Spec, budget: &Budget) -> Result<(), Error> {
+    if is_limited(agent, budget) {
+        return Ok(());
+    }
+    let message = format!("{} does not end the thinking of {agent}", budget_text(budget));
+    let taken = agents().iter().find(|info| info.name == agent.name).map_or(LIMITS, |info| info.limits);
+    Err(Error::usage(message).help(format!("it takes {}", taken.join(", "))))
 }
 
 fn limit(budget: &mut Budget, key: &str, value: &str) -> Result<(), Error> {
@@ -82,8 +96,8 @@ mod tests {
 
     #[test]
     fn limits_of_an_agent_are_read_and_written() {
-        let (bare, own) = own_budget(&Spec::parse("brs:time=1.5s,nodes=2M,table=off,playouts=7").unwrap()).unwrap();
-        assert_eq!(bare.to_string(), "brs:table=off");
+        let (bare, own) = own_budget(&Spec::parse("mcts:time=1.5s,nodes=2M,solver=off,playouts=7").unwrap()).unwrap();
+        assert_eq!(bare.to_string(), "mcts:solver=off");
         assert_eq!(budget_text(&own.unwrap()), "nodes=2M,playouts=7,time=1500ms");
         assert_eq!(budget_text(&Budget::default()), "none");
     }
@@ -112,6 +126,9 @@ mod tests {
             ("brs:depth=9999999999", "a depth is 1 or more plies"),
             ("brs:nodes=many", "write 250, 250k or 1M"),
             ("brs:time=5", "write 200ms, 1.5s or 2m"),
+            ("brs:playouts=5", "playouts is no limit of brs"),
+            ("mcts:depth=5", "depth is no limit of mcts"),
+            ("random:nodes=5", "nodes is no limit of random"),
         ] {
             let error = own_budget(&Spec::parse(text).unwrap()).unwrap_err();
             assert!(error.message.contains(expected) && error.is_usage, "{error}");

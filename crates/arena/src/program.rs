@@ -3,7 +3,7 @@
 use nply::{Agent, Budget, ByPlayer, Decision, Meter, Notation};
 
 use crate::error::Error;
-use crate::process::{Launch, Process, Question};
+use crate::process::{Launch, Misdeed, Process, Question};
 use crate::protocol::{GameLine, Info};
 use crate::session::Fault;
 use crate::spec::{Options, Spec};
@@ -43,7 +43,7 @@ impl Program {
         budget: &Budget,
         watch: &mut dyn FnMut(&Decision<G::Move>),
     ) -> Result<Decision<G::Move>, Error> {
-        let forfeit = |misdeed| Error::forfeit(format!("{} forfeits the game: {misdeed}", self.name));
+        let forfeit = |misdeed: Misdeed| Error::forfeit(&self.name, misdeed);
         let process = match &mut self.process {
             Some(process) => process,
             empty => {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use nply::{Agent, Budget, Decision, Evaluator, Game, MoveOrder, Notation, Rng, mix, testing};
+use nply::{Agent, Budget, Decision, Evaluator, Game, MoveOrder, Notation, Player, Rng, mix, testing};
 use serde_json::{Value, json};
 
 use crate::error::Error;
@@ -26,6 +26,8 @@ pub trait Session: Send {
     fn view(&mut self) -> String;
     /// The position as a picture, with colours or without.
     fn picture(&self, colour: bool) -> String;
+    /// The picture that these players, from 1, may see together: what is hidden from all of them is left out.
+    fn picture_for(&self, players: &[usize], colour: bool) -> String;
     /// The legal moves in the game's own order; none if it is over.
     fn moves(&self) -> Vec<String>;
     /// Each player's share of the win, once the game is over.
@@ -49,7 +51,7 @@ pub trait Session: Send {
     /// it as it is.
     fn show(&mut self, position: &str) -> Result<(), Error>;
     /// Asks an agent for a move of a game that is not over, and does not play it. An outside program that fails to give one
-    /// forfeits: [`Error::is_forfeit`].
+    /// forfeits: [`Error::forfeit`].
     fn think(&mut self, agent: usize, budget: &Budget, watch: &mut dyn FnMut(&Thought)) -> Result<Thought, Error>;
 
     /// Plays moves separated by spaces; an error says which one is wrong, and those before it stay played.
@@ -200,6 +202,12 @@ where
 
     fn picture(&self, colour: bool) -> String {
         if colour { format!("{:#}", self.game) } else { format!("{}", self.game) }
+    }
+
+    fn picture_for(&self, players: &[usize], colour: bool) -> String {
+        let count = self.game.player_count();
+        let players: Vec<Player> = Player::all(count).filter(|player| players.contains(&player.number())).collect();
+        self.game.picture_for(&players, colour)
     }
 
     fn moves(&self) -> Vec<String> {

@@ -4,6 +4,7 @@
 //! when. All seatings of a round share one seed, and with it the deal of a card game and the noise.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 use nply::{Budget, mix, standard_depth};
 
 use crate::error::Error;
-use crate::limits::{budget_text, own_budget};
+use crate::limits::{budget_text, check_limits, own_budget};
 use crate::registry::{NamedGame, Request};
 use crate::seating::seatings;
 use crate::spec::Spec;
@@ -71,6 +72,13 @@ pub struct Forfeit {
     pub seat: usize,
     /// What it did.
     pub why: String,
+}
+
+/// In one line: `seat 2: it did not answer within 1000 ms`.
+impl fmt::Display for Forfeit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "seat {}: {}", self.seat + 1, self.why)
+    }
 }
 
 impl Forfeit {
@@ -163,6 +171,8 @@ impl Tournament {
         let mut trial = self.open(self.seed)?;
         for agent in &self.agents {
             trial.seat(agent, 0)?;
+            let own = own_budget(agent)?.1;
+            check_limits(agent, own.as_ref().unwrap_or(&self.budget))?;
         }
         Ok(())
     }
@@ -245,8 +255,8 @@ impl Tournament {
                 return Ok(None);
             }
             let thought = match thought {
-                Err(error) if error.is_forfeit => {
-                    let forfeit = Forfeit { seat, why: error.message };
+                Err(Error { forfeit: Some(why), .. }) => {
+                    let forfeit = Forfeit { seat, why };
                     break (forfeit.payoff(seating), None, Some(forfeit));
                 }
                 thought => thought?,
@@ -415,13 +425,30 @@ mod tests {
     }
 
     #[test]
+    fn agents_that_would_think_for_ever_are_refused() {
+        for (agents, budget) in [
+            ("brs greedy", Budget::playouts(10)),
+            ("mcts random", Budget::depth(3)),
+            ("worlds:agent=(maxn)", Budget::playouts(10)),
+        ] {
+            let endless = Tournament { agents: Spec::parse_list(agents).unwrap(), budget, ..tournament(1) };
+            let error = endless.run(&Arc::default(), |_| ()).unwrap_err();
+            assert!(error.message.contains("does not end the thinking of"), "{error}");
+            assert!(error.is_usage && error.help.is_some(), "{error}");
+        }
+        let mixed = Budget { playouts: Some(10), ..Budget::depth(1) };
+        let agents = Spec::parse_list("brs:eval=discs mcts:eval=discs random").unwrap();
+        Tournament { agents, budget: mixed, ..tournament(1) }.check().unwrap();
+    }
+
+    #[test]
     fn a_stopped_tournament_has_only_whole_games() {
         let stop = Arc::new(AtomicBool::new(false));
         let mut seen = 0;
         let games = tournament(2)
             .run(&stop, |_| {
                 seen += 1;
-                stop.store(seen == 5, Ordering::Relaxed);
+                stop.store(seen >= 5, Ordering::Relaxed);
             })
             .unwrap();
         assert!((5..24).contains(&games.len()), "{}", games.len());

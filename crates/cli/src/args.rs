@@ -43,8 +43,8 @@ pub(crate) enum Command {
     Games,
     /// List the agents with their options
     Agents,
-    /// Draw a position
-    Show(Position),
+    /// Draw a position, as the player to move sees it
+    Show(Show),
     /// List the legal moves, sorted as bytes
     Moves(Position),
     /// Count the positions that so many plies lead to
@@ -127,6 +127,15 @@ impl Position {
 }
 
 #[derive(Args)]
+pub(crate) struct Show {
+    #[command(flatten)]
+    pub(crate) position: Position,
+    /// Show what is hidden from the player to move, too
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+#[derive(Args)]
 pub(crate) struct Perft {
     #[command(flatten)]
     pub(crate) position: Position,
@@ -183,6 +192,9 @@ pub(crate) struct Play {
     /// Who plays: `human` or an agent for each seat, separated by spaces [default: you against greedy agents]
     #[arg(long)]
     pub(crate) seats: Option<String>,
+    /// Show what is hidden from those who play, too
+    #[arg(long)]
+    pub(crate) all: bool,
     /// The agent that gives hints
     #[arg(long, value_name = "A", default_value = "greedy")]
     pub(crate) hint: String,

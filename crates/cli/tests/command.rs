@@ -1,38 +1,8 @@
 //! The command as scripts see it: what it prints where, and how it ends.
 
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+mod common;
 
-fn nply(args: &[&str]) -> Output {
-    nply_with(args, "")
-}
-
-fn nply_with(args: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_nply"))
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the command starts");
-    child.stdin.take().expect("it is piped").write_all(input.as_bytes()).expect("it reads");
-    child.wait_with_output().expect("it ends")
-}
-
-/// What goes to standard output of a command that must succeed.
-fn stdout(args: &[&str]) -> String {
-    let output = nply(args);
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("text")
-}
-
-/// The exit status and the message of a command that must fail.
-fn failure(args: &[&str]) -> (i32, String) {
-    let output = nply(args);
-    assert!(!output.status.success(), "{args:?} succeeds");
-    assert!(output.stdout.is_empty(), "{args:?} prints a result: {}", String::from_utf8_lossy(&output.stdout));
-    (output.status.code().expect("no signal"), String::from_utf8(output.stderr).expect("text"))
-}
+use common::{failure, nply_with, stdout};
 
 #[test]
 fn legal_moves_are_listed_one_per_line() {
@@ -74,6 +44,8 @@ fn bad_words_are_answered_with_what_would_be_right() {
         (&["search", "tree", "--agent", "random", "--nodes", "many"], 2, "not a count; write 250, 250k or 1M"),
         (&["search", "tree", "--agent", "random", "--time", "5"], 2, "not a time; write 200ms, 1.5s or 2m"),
         (&["search", "tree", "--agent", "random"], 2, "--nodes <N>"),
+        (&["search", "tree", "--agent", "maxn", "--playouts", "9"], 2, "playouts=9 does not end the thinking of maxn"),
+        (&["search", "tree", "--agent", "mcts:depth=2", "--nodes", "9"], 2, "it takes nodes, playouts, time"),
         (&["search", "tree", "--agent", "random", "--moves", "1", "--depth", "1"], 1, "the game is over"),
         (&["perft", "tree", "--depth", "0"], 2, "0 is not in 1..=1000"),
         (&["play", "tree", "--seats", "human"], 2, "3 players need as many seats, and 1 are given"),
@@ -85,6 +57,32 @@ fn bad_words_are_answered_with_what_would_be_right() {
         let (found, message) = failure(args);
         assert!(message.contains(expected), "{args:?}: {message}");
         assert_eq!(found, code, "{args:?}: {message}");
+    }
+}
+
+#[test]
+fn agents_name_the_limits_they_take() {
+    let text = stdout(&["agents"]);
+    for (agent, limits) in [
+        ("random", "none"),
+        ("greedy", "nodes, time"),
+        ("brs", "depth, nodes, time"),
+        ("mcts", "nodes, playouts, time"),
+    ] {
+        let mut lines = text.lines().skip_while(|line| !line.starts_with(&format!("{agent}: ")));
+        assert_eq!(lines.nth(1), Some(format!("  limits: {limits}").as_str()), "{agent}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&stdout(&["agents", "--json"])).expect("JSON");
+    for agent in json["agents"].as_array().expect("agents") {
+        let (name, limits) = (agent["name"].as_str().expect("a name"), agent["limits"].as_array().expect("limits"));
+        // Each is taken as an option, and the others are not.
+        for (limit, value) in [("depth", "1"), ("nodes", "9"), ("playouts", "9"), ("time", "1s")] {
+            let path = if name == "program" { "path=true," } else { "" };
+            let words = ["search", "tree", "--moves", "2", "--depth", "1", "--agent"];
+            let output = common::nply(&[&words[..], &[&format!("{name}:{path}{limit}={value}")]].concat());
+            let refused = String::from_utf8_lossy(&output.stderr).contains(&format!("{limit} is no limit of {name}"));
+            assert_eq!(refused, !limits.contains(&limit.into()), "{name} {limit}");
+        }
     }
 }
 
@@ -105,6 +103,62 @@ fn a_person_can_play_take_back_ask_save_and_go_on() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("player 2 (human): 0.5 of the win") && text.contains("points: 0 5 5"), "{text}");
     std::fs::remove_dir_all(&folder).expect("it is ours");
+}
+
+/// How many cards a player's line of a picture shows.
+fn cards(line: &str) -> usize {
+    let hand = line.split("taken").next().expect("a first part").chars().skip("> 1 ".len());
+    hand.filter(|c| "AKQJT98765432".contains(*c)).count()
+}
+
+#[test]
+fn hidden_cards_are_shown_to_their_player_alone() {
+    let game = ["hearts:hidden=yes", "--players", "3", "--seed", "5"];
+    let shown = |more: &[&str]| stdout(&[&["show"], &game[..], more].concat());
+    let (seen, all) = (shown(&[]), shown(&["--all"]));
+    let (seen, all): (Vec<&str>, Vec<&str>) = (seen.lines().collect(), all.lines().collect());
+    assert!(seen[0].split_whitespace().eq(all[0].split_whitespace()), "the own hand: {} {}", seen[0], all[0]);
+    for other in 1..3 {
+        assert!(seen[other].starts_with(&format!("  {}  17 cards  ", other + 1)), "{}", seen[other]);
+        assert_eq!((cards(seen[other]), cards(all[other])), (1, 17), "{} {}", seen[other], all[other]);
+    }
+    assert!(
+        all.iter().any(|line| line.starts_with("left out: ")) && !seen.iter().any(|line| line.contains("left out"))
+    );
+    // The text is a position that the player cannot tell from the true one.
+    let (guess, truth) = (seen.last().expect("a text"), all.last().expect("a text"));
+    assert_ne!(guess, truth);
+    assert_eq!(guess.split(' ').next(), truth.split(' ').next());
+    let again = stdout(&["moves", "hearts:hidden=yes", "--players", "3", "--position", guess]);
+    assert_eq!(again, stdout(&[&["moves"], &game[..]].concat()));
+    let open = stdout(&["show", "hearts", "--players", "3", "--seed", "5"]);
+    assert_eq!(open.lines().last(), all.last().copied());
+}
+
+#[test]
+fn a_person_does_not_see_the_cards_of_the_others() {
+    let game = ["play", "hearts:hidden=yes", "--players", "3", "--seed", "5", "--nodes", "200"];
+    let play = |seats: &str, more: &[&str], input: &str| {
+        let output = nply_with(&[&game[..], &["--seats", seats], more].concat(), input);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    };
+    // An agent plays first, then the person leaves.
+    let text = play("paranoid human paranoid", &[], "quit\n");
+    let hands: Vec<&str> = text.lines().filter(|line| line.contains("taken")).collect();
+    assert_eq!(hands.len(), 6, "{text}");
+    for (index, line) in hands.iter().enumerate() {
+        assert_eq!(line.contains(" cards "), index % 3 != 1, "{line}");
+    }
+    let thought = text.lines().find(|line| line.starts_with("  depth")).expect("what it thought");
+    assert!(thought.ends_with(" s"), "{thought}");
+    // Two people at one screen: nobody's cards while an agent thinks.
+    let text = play("paranoid human human", &[], "quit\n");
+    let hidden = |line: &&str| line.contains(" cards ");
+    let hands: Vec<&str> = text.lines().filter(|line| line.contains("taken")).collect();
+    assert_eq!((hands[..3].iter().filter(|line| hidden(line)).count(), hidden(&hands[4])), (3, false), "{text}");
+    let text = play("paranoid human paranoid", &["--all"], "quit\n");
+    assert!(!text.contains(" cards ") && text.contains("left out"), "{text}");
 }
 
 #[test]

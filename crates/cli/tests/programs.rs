@@ -1,13 +1,15 @@
 //! Outside programs: good ones play as the agents they are, bad ones of every kind forfeit and leave nothing behind.
 #![cfg(unix)]
 
+mod common;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-const NPLY: &str = env!("CARGO_BIN_EXE_nply");
+use common::{NPLY, nply, stdout};
 
 /// A script for `sh` that plays the first legal move. `AT_START` and `AT_GO` are replaced by what goes wrong.
 const FIRST: &str = r#"echo $$ >> "$0.pids"
@@ -22,16 +24,6 @@ while read -r word rest; do
     esac
 done
 "#;
-
-fn nply(args: &[&str]) -> Output {
-    Command::new(NPLY).args(args).stdin(Stdio::null()).output().expect("the command starts")
-}
-
-fn stdout(args: &[&str]) -> String {
-    let output = nply(args);
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("text")
-}
 
 /// A folder that is there until the test ends.
 struct Folder(PathBuf);
@@ -196,8 +188,12 @@ fn forfeits_are_kept_and_not_played_again() {
     let (bad, db) = (folder.program("bad", "", "moves=z99"), folder.path("games.db"));
     let agents = format!("random {}", sh(&bad));
     let play =
-        |games: &str| stdout(&["tournament", "othello", "--agents", &agents, "--games", games, "--db", &db, "--quiet"]);
-    assert!(play("2").contains("forfeits"));
+        |games: &str| nply(&["tournament", "othello", "--agents", &agents, "--games", games, "--db", &db, "--quiet"]);
+    let first = play("2");
+    assert!(String::from_utf8_lossy(&first.stdout).contains("forfeits"));
+    let told = String::from_utf8_lossy(&first.stderr);
+    assert!(told.contains("bad)) forfeited 2 games, the first of them game 0: it wrote \"move z99\""), "{told}");
+    assert_eq!(told.matches("program:path").count(), 1, "{told}");
     assert_eq!(all_gone(&bad), 2);
     play("6");
     assert_eq!(all_gone(&bad), 6, "one start for each game");
@@ -207,7 +203,7 @@ fn forfeits_are_kept_and_not_played_again() {
         let seat = if game["seats"][0]["agent"] == "random" { 2 } else { 1 };
         assert_eq!((&game["game"], &game["forfeit"]["seat"]), (&number.into(), &seat.into()), "{line}");
         let why = game["forfeit"]["why"].as_str().expect("a text");
-        assert!(why.ends_with("forfeits the game: it wrote \"move z99\", which is not a legal move"), "{why}");
+        assert_eq!(why, "it wrote \"move z99\", which is not a legal move");
     }
     assert_eq!(games.lines().count(), 6);
     let report: serde_json::Value = serde_json::from_str(&stdout(&["report", &db, "--json"])).expect("JSON");
@@ -309,7 +305,10 @@ fn failures_outside_tournaments_are_told() {
     }
     let seats = format!("{} {} random", sh(&good), sh(&bad));
     let text = stdout(&["play", "rolit", "--players", "3", "--seats", &seats, "--nodes", "9", "--quiet"]);
-    assert!(text.contains("player 2: ") && text.contains("which is not a legal move"), "{text}");
+    assert!(
+        text.contains("bad))) forfeits the game: it wrote") && text.contains("which is not a legal move"),
+        "{text}"
+    );
     assert!(text.contains("bad))): 0 of the win") && text.contains("(random): 0.5 of the win"), "{text}");
     all_gone(&good);
     all_gone(&bad);

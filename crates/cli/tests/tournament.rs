@@ -1,32 +1,12 @@
 //! Tournaments as scripts see them: files of games that survive anything, tables, reports, replays.
 
+mod common;
+
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-fn command(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nply"));
-    command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
-fn nply(args: &[&str]) -> Output {
-    command(args).output().expect("the command starts")
-}
-
-/// What goes to standard output of a command that must succeed.
-fn stdout(args: &[&str]) -> String {
-    let output = nply(args);
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("text")
-}
-
-/// The exit status and the message of a command that must fail.
-fn failure(args: &[&str]) -> (i32, String) {
-    let output = nply(args);
-    assert!(!output.status.success(), "{args:?} succeeds");
-    (output.status.code().expect("no signal"), String::from_utf8(output.stderr).expect("text"))
-}
+use common::{command, failure, stdout};
 
 /// The kept games without what depends on the clock.
 fn games(db: &str) -> Vec<String> {

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use nply::{
-    Agent, Brs, BrsPlus, Evaluator, FirstMove, Greedy, Maxn, Mcts, MoveOrder, Noisy, Notation, Order, OutOfTurn,
-    Paranoid, Parts, PlayoutPolicy, PlayoutTies, Pruning, Random, Score, ScoreForm, Solver, Ties, TreePolicy, Worlds,
+    Agent, Brs, BrsPlus, Budget, Evaluator, FirstMove, Greedy, Maxn, Mcts, MoveOrder, Noisy, Notation, Order,
+    OutOfTurn, Paranoid, Parts, PlayoutPolicy, PlayoutTies, Pruning, Random, Score, ScoreForm, Solver, Ties,
+    TreePolicy, Worlds,
 };
 
 use super::{GameInfo, Registered};
@@ -21,6 +22,10 @@ pub struct AgentInfo {
     pub name: &'static str,
     /// What it is, in one line.
     pub about: &'static str,
+    /// The limits on its thinking that mean something to it, of [`LIMITS`].
+    pub limits: &'static [&'static str],
+    /// Whether it thinks for as long as it may, so that one of its limits has to be given.
+    is_endless: bool,
     /// Its options, in groups that agents share.
     groups: &'static [&'static [OptionInfo]],
 }
@@ -41,49 +46,99 @@ pub fn agents() -> &'static [AgentInfo] {
     AGENTS
 }
 
+/// The limits on what a decision may cost, which are options of the agents that take them.
+pub const LIMITS: &[&str] = &["depth", "nodes", "playouts", "time"];
+
+/// Those of the tree searches.
+const DEEPENING: &[&str] = &["depth", "nodes", "time"];
+
+/// Whether a budget ends the agent's thinking; an agent nobody knows is not judged.
+pub(crate) fn is_limited(agent: &Spec, budget: &Budget) -> bool {
+    let Some(info) = AGENTS.iter().find(|info| info.name == agent.name) else { return true };
+    if info.name == "worlds" {
+        let inner = agent.pairs.iter().find(|(key, _)| key == "agent").map_or("maxn", |(_, inner)| inner.as_str());
+        return Spec::parse(inner).map_or(true, |inner| is_limited(&inner, budget));
+    }
+    let has = |limit: &&str| match *limit {
+        "depth" => budget.depth.is_some(),
+        "nodes" => budget.nodes.is_some(),
+        "playouts" => budget.playouts.is_some(),
+        _ => budget.time.is_some(),
+    };
+    !info.is_endless || info.limits.iter().any(has)
+}
+
 const AGENTS: &[AgentInfo] = &[
-    AgentInfo { name: "random", about: "any legal move, each as likely as any other", groups: &[] },
+    AgentInfo {
+        name: "random",
+        about: "any legal move, each as likely as any other",
+        limits: &[],
+        is_endless: false,
+        groups: &[],
+    },
     AgentInfo {
         name: "greedy",
         about: "the move whose position looks best for the mover; equals at random",
+        limits: &["nodes", "time"],
+        is_endless: false,
         groups: &[EVALUATION],
     },
     AgentInfo {
         name: "alphabeta",
         about: "alpha-beta, for two players",
+        limits: DEEPENING,
+        is_endless: true,
         groups: &[AGAINST, TREE, DYNAMIC, EVALUATION],
     },
     AgentInfo {
         name: "maxn",
         about: "max^n: every player does what is best for that player",
+        limits: DEEPENING,
+        is_endless: true,
         groups: &[MAXN, TREE, STATIC, EVALUATION],
     },
     AgentInfo {
         name: "paranoid",
         about: "Paranoid: all others are against the player to move",
+        limits: DEEPENING,
+        is_endless: true,
         groups: &[AGAINST, TREE, DYNAMIC, EVALUATION],
     },
     AgentInfo {
         name: "brs",
         about: "Best-Reply Search: between two own moves only one opponent moves, whoever does most harm",
+        limits: DEEPENING,
+        is_endless: true,
         groups: &[AGAINST, TREE, DYNAMIC, EVALUATION],
     },
     AgentInfo {
         name: "brs+",
         about: "BRS+: one opponent replies, the others play a special move, so that turns stay in order",
+        limits: DEEPENING,
+        is_endless: true,
         groups: &[BRS_PLUS, AGAINST, TREE, DYNAMIC, EVALUATION],
     },
     AgentInfo {
         name: "mcts",
         about: "Monte-Carlo tree search: UCT with Progressive History, a solver and Playout Search",
+        limits: &["nodes", "playouts", "time"],
+        is_endless: true,
         groups: &[MCTS, QUIET_EVALUATION],
     },
     AgentInfo {
         name: "worlds",
         about: "imagines what is hidden in several ways, asks an agent in each, and takes a vote",
+        limits: LIMITS,
+        is_endless: true,
         groups: &[WORLDS],
     },
-    AgentInfo { name: "program", about: "an outside program that speaks nply's protocol", groups: &[PROGRAM] },
+    AgentInfo {
+        name: "program",
+        about: "an outside program that speaks nply's protocol",
+        limits: LIMITS,
+        is_endless: true,
+        groups: &[PROGRAM],
+    },
 ];
 
 const YES_NO: Kind = Kind::Choice(&["yes", "no"]);

@@ -14,8 +14,8 @@ use crate::error::Error;
 use crate::session::{Session, TypedSession};
 use crate::spec::{OptionInfo, Options, Spec};
 
-pub(crate) use agents::AgentMaker;
-pub use agents::{AgentInfo, agents};
+pub use agents::{AgentInfo, LIMITS, agents};
+pub(crate) use agents::{AgentMaker, is_limited};
 
 /// What is said of a game: its name, players and options.
 #[derive(Clone, Copy, Debug)]

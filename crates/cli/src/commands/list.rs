@@ -40,7 +40,10 @@ pub(super) fn games(common: &Common, out: &mut Out) -> Result<(), Failure> {
 
 pub(super) fn agents(common: &Common, out: &mut Out) -> Result<(), Failure> {
     if common.json {
-        let agent = |info: &AgentInfo| json!({ "name": info.name, "about": info.about, "options": options_json(&info.options(None)) });
+        let agent = |info: &AgentInfo| {
+            let options = options_json(&info.options(None));
+            json!({ "name": info.name, "about": info.about, "limits": info.limits, "options": options })
+        };
         writeln!(out, "{}", json!({ "agents": nply_arena::agents().iter().map(agent).collect::<Vec<Value>>() }))?;
         return Ok(());
     }
@@ -49,6 +52,8 @@ pub(super) fn agents(common: &Common, out: &mut Out) -> Result<(), Failure> {
             writeln!(out)?;
         }
         writeln!(out, "{}: {}", info.name, info.about)?;
+        let limits = if info.limits.is_empty() { "none".into() } else { info.limits.join(", ") };
+        writeln!(out, "  limits: {limits}")?;
         write_options(out, &info.options(None))?;
     }
     Ok(())

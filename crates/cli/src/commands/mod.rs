@@ -29,7 +29,7 @@ pub(crate) fn run() -> Result<(), Failure> {
     match command {
         Command::Games => list::games(&common, &mut out)?,
         Command::Agents => list::agents(&common, &mut out)?,
-        Command::Show(position) => position::show(&position, &common, &mut out)?,
+        Command::Show(asked) => position::show(&asked, &common, &mut out)?,
         Command::Moves(position) => position::moves(&position, &common, &mut out)?,
         Command::Perft(perft) => perft::run(&perft, &common, &mut out)?,
         Command::Search(search) => search::run(&search, &common, &mut out)?,

@@ -81,12 +81,14 @@ impl<'a> Table<'a> {
             match self.seats[turn - 1] {
                 Seat::Agent(agent) => {
                     let thought = match self.session.think(agent, &self.budget, &mut |_| ()) {
-                        Err(error) if error.is_forfeit => return self.forfeit(turn, &error, out),
+                        Err(Error { forfeit: Some(why), .. }) => return self.forfeit(turn, &why, out),
                         thought => thought?,
                     };
                     if !self.quiet {
                         writeln!(out, "player {turn} ({}): {}", self.names[turn - 1], thought.m)?;
-                        writeln!(out, "  {}\n", search::line(&thought))?;
+                        // What it expects would tell its cards.
+                        let told = if self.hides() { search::effort(&thought) } else { search::line(&thought) };
+                        writeln!(out, "  {told}\n")?;
                     }
                     self.session.play(&thought.m)?;
                 }
@@ -103,9 +105,28 @@ impl<'a> Table<'a> {
 
     fn draw(&self, out: &mut Out) -> Result<(), Failure> {
         if !self.quiet {
-            writeln!(out, "{}\n", self.session.picture(colour(&io::stdout())).trim_end())?;
+            let picture = self.session.picture_for(&self.watchers(), colour(&io::stdout()));
+            writeln!(out, "{}\n", picture.trim_end())?;
         }
         Ok(())
+    }
+
+    /// The players whose cards are shown: those of the one person who plays; of several, those of whose turn it is; and all
+    /// where only agents play.
+    fn watchers(&self) -> Vec<usize> {
+        let count = self.seats.len();
+        let people: Vec<usize> = (1..=count).filter(|&seat| matches!(self.seats[seat - 1], Seat::Human)).collect();
+        match people.len() {
+            _ if self.asked.all || self.session.payoff().is_some() => (1..=count).collect(),
+            0 => (1..=count).collect(),
+            1 => people,
+            _ => people.into_iter().filter(|&seat| seat == self.session.turn()).collect(),
+        }
+    }
+
+    /// Whether there is something that those who watch do not see.
+    fn hides(&self) -> bool {
+        self.session.picture_for(&self.watchers(), false) != self.session.picture(false)
     }
 
     /// Asks a person until a move is made; false if the person has had enough.
@@ -192,8 +213,8 @@ impl<'a> Table<'a> {
     }
 
     /// The end by the fault of an outside program.
-    fn forfeit(&self, turn: usize, error: &Error, out: &mut Out) -> Result<(), Failure> {
-        writeln!(out, "player {turn}: {error}")?;
+    fn forfeit(&self, turn: usize, why: &str, out: &mut Out) -> Result<(), Failure> {
+        writeln!(out, "player {turn} ({}) forfeits the game: {why}", self.names[turn - 1])?;
         let share = 1.0 / (self.names.len() - 1) as f32;
         let payoff: Vec<f32> = (1..=self.names.len()).map(|seat| if seat == turn { 0.0 } else { share }).collect();
         self.shares(&payoff, out)

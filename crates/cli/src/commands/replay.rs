@@ -47,7 +47,7 @@ pub(super) fn run(asked: &Replay, common: &Common, out: &mut Out) -> Result<(), 
         return Ok(());
     }
     if let Some(forfeit) = &played.forfeit {
-        writeln!(out, "\nplayer {}: {}", forfeit.seat + 1, forfeit.why)?;
+        writeln!(out, "\nplayer {} ({}) forfeits the game: {}", forfeit.seat + 1, agent(forfeit.seat), forfeit.why)?;
     }
     writeln!(out, "\nshares of the win: {}", shorts(&played.payoff))?;
     if let Some(points) = &played.points {

@@ -3,15 +3,20 @@
 use std::io::Write;
 
 use nply::Budget;
-use nply_arena::{Spec, Thought};
+use nply_arena::{Spec, Thought, check_limits, own_budget};
 
 use crate::args::{Common, Search};
 use crate::output::{Failure, Out, short, shorts};
 
 pub(super) fn run(search: &Search, common: &Common, out: &mut Out) -> Result<(), Failure> {
     let mut session = search.position.open()?;
-    let agent = session.seat(&Spec::parse(&search.agent)?, search.position.seed)?;
+    let spec = Spec::parse(&search.agent)?;
+    let agent = session.seat(&spec, search.position.seed)?;
     let budget = search.limits.budget_or(Budget::default());
+    // A depth ends every search: agents that do not deepen think a fixed while then.
+    if budget.depth.is_none() && own_budget(&spec)?.1.is_none() {
+        check_limits(&spec, &budget)?;
+    }
     let thought = session.think(agent, &budget, &mut |thought| {
         if !common.quiet {
             eprintln!("{}", line(thought));
@@ -40,4 +45,9 @@ pub(super) fn line(thought: &Thought) -> String {
     let value = thought.value.map_or_else(String::new, |value| format!(", value {}", short(value)));
     let (nodes, time) = (thought.nodes, thought.time.as_secs_f64());
     format!("depth {:>2}{value}, {nodes} nodes, {time:.3} s: {}", thought.depth, thought.pv.join(" "))
+}
+
+/// What it cost, and nothing of what was found.
+pub(super) fn effort(thought: &Thought) -> String {
+    format!("depth {:>2}, {} nodes, {:.3} s", thought.depth, thought.nodes, thought.time.as_secs_f64())
 }
