@@ -1,12 +1,13 @@
 //! Quantities that tables of papers give, each with its interval: [`Measure`].
 
-use nply::Notation;
+use nply::{Notation, Player};
 use nply_games::chinese_checkers::{Board, ChineseCheckers, DistanceTable};
 use serde::Deserialize;
 
 use crate::error::Error;
 use crate::limits::own_budget;
 use crate::registry::{NamedGame, Request};
+use crate::session::Session;
 use crate::spec::Spec;
 use crate::store::Settings;
 use crate::tally::{Z, interval};
@@ -186,23 +187,108 @@ fn nodes_of(kind: usize, settings: &Settings) -> Option<u64> {
     limits_of(kind, settings)?.nodes
 }
 
-/// The moves that each player of Chinese Checkers would still need alone on the board; the winner none.
-fn moves_left(settings: &Settings, played: &Played) -> Result<Vec<f64>, Error> {
+/// Decisions of a kind that took longer than its time budget; nothing if it has none.
+pub(crate) fn overruns(kind: usize, settings: &Settings, games: &[Played]) -> Option<u64> {
+    let limit = limits_of(kind, settings)?.time?;
+    let late = |played: &Played| {
+        played.steps.iter().filter(|step| played.seating[step.seat] == kind && step.time > limit).count() as u64
+    };
+    Some(games.iter().map(late).sum())
+}
+
+/// Chinese Checkers on the small board, which has a table of the moves that a player needs alone on the board.
+fn tabled(settings: &Settings) -> Result<NamedGame, Error> {
     let spec = Spec::parse(&settings.game)?;
     let is_small = !spec.pairs.iter().any(|(key, value)| key == "board" && value == "large");
     if spec.name != "chinese-checkers" || !is_small {
         let message = format!("nobody knows how many moves are left in {}", settings.game);
         return Err(Error::failed(message).help("Chinese Checkers on the small board has a table for it"));
     }
+    NamedGame::new(&spec)
+}
+
+/// The session's position.
+fn typed(session: &dyn Session) -> Result<ChineseCheckers, Error> {
+    Ok(ChineseCheckers::new(session.player_count(), Board::Small, u32::MAX).read(&session.position())?)
+}
+
+/// Says how many moves a player needs.
+type Judge<'a> = &'a dyn Fn(&ChineseCheckers, Player) -> f64;
+
+/// The moves that each player of Chinese Checkers would still need alone on the board; the winner none.
+fn moves_left(settings: &Settings, played: &Played) -> Result<Vec<f64>, Error> {
     let (players, moves) = (Some(settings.players), played.moves.join(" "));
-    let end = NamedGame::new(&spec)?.open(&Request { players, moves, seed: played.seed, ..Request::default() })?;
-    let game = ChineseCheckers::new(settings.players, Board::Small, u32::MAX).read(&end.position())?;
+    let end = tabled(settings)?.open(&Request { players, moves, seed: played.seed, ..Request::default() })?;
     let table = DistanceTable::shared(&|_| ()).map_err(|error| Error::failed(error.to_string()))?;
-    let left = |seat: usize| match played.payoff[seat] {
+    let game = typed(&*end)?;
+    let left = |player: Player| match played.payoff[player.index()] {
         share if share > 0.999 => 0.0,
-        _ => f64::from(table.value(&game, nply::Player::new(seat))),
+        _ => f64::from(table.value(&game, player)),
     };
-    Ok((0..settings.players).map(left).collect())
+    Ok(Player::all(settings.players).map(left).collect())
+}
+
+/// How far each seat was from winning in each game.
+///
+/// Known for Chinese Checkers on the small board, if its table is in the cache folder: nothing is built for this. A game that
+/// was forfeited, or that another version played by other rules, says nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Distances {
+    /// For each game, for each seat: the moves still needed at its end; the winner needs none.
+    pub left: Vec<Option<Vec<f64>>>,
+    /// For each game, for each seat: the moves still needed after none, one, two, … of its own.
+    pub course: Vec<Option<Vec<Vec<f64>>>>,
+}
+
+impl Distances {
+    /// Looks them up; nothing where nobody knows.
+    pub fn of(settings: &Settings, games: &[Played]) -> Option<Distances> {
+        let game = tabled(settings).ok()?;
+        DistanceTable::path().ok().filter(|path| path.exists())?;
+        let table = DistanceTable::shared(&|_| ()).ok()?;
+        Some(Distances::judged(&game, settings, games, &|game, player| table.value(game, player).into()))
+    }
+
+    fn judged(game: &NamedGame, settings: &Settings, games: &[Played], judge: Judge<'_>) -> Distances {
+        let mut distances = Distances::default();
+        for played in games {
+            let course = course(game, settings, played, judge).ok().filter(|_| played.forfeit.is_none());
+            let left = course.as_ref().map(|course| {
+                let last = |(seat, course): (usize, &Vec<f64>)| match played.payoff[seat] {
+                    share if share > 0.999 => 0.0,
+                    _ => course.last().copied().unwrap_or(0.0),
+                };
+                course.iter().enumerate().map(last).collect()
+            });
+            distances.left.push(left);
+            distances.course.push(course);
+        }
+        distances
+    }
+
+    /// The mean of what a kind still needed, over its seats and games.
+    pub fn mean(&self, kind: usize, games: &[Played]) -> Option<f64> {
+        let seats = games.iter().zip(&self.left).flat_map(|(played, left)| {
+            let left = left.iter().flatten().zip(&played.seating);
+            left.filter(|(_, other)| **other == kind).map(|(left, _)| *left)
+        });
+        let (count, sum) = seats.fold((0u64, 0.0), |(count, sum), left| (count + 1, sum + left));
+        (count > 0).then(|| sum / count as f64)
+    }
+}
+
+/// What each player needs at the start and after each own move.
+fn course(game: &NamedGame, settings: &Settings, played: &Played, judge: Judge<'_>) -> Result<Vec<Vec<f64>>, Error> {
+    let request = Request { players: Some(settings.players), seed: played.seed, ..Request::default() };
+    let mut session = game.open(&request)?;
+    let start = typed(&*session)?;
+    let mut course: Vec<Vec<f64>> = Player::all(settings.players).map(|player| vec![judge(&start, player)]).collect();
+    for m in &played.moves {
+        let seat = session.turn() - 1;
+        session.play(m)?;
+        course[seat].push(judge(&typed(&*session)?, Player::new(seat)));
+    }
+    Ok(course)
 }
 
 #[cfg(test)]
@@ -210,7 +296,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::{Cost, Step};
+    use crate::{Cost, Step, Tournament};
 
     fn settings(agents: &[&str]) -> Settings {
         Settings {
@@ -295,7 +381,63 @@ mod tests {
     }
 
     #[test]
+    fn the_way_to_the_goal_is_followed_move_by_move() {
+        let tournament = Tournament {
+            game: NamedGame::new(&Spec::parse("chinese-checkers:limit=60").unwrap()).unwrap(),
+            players: 3,
+            agents: Spec::parse_list("greedy:eval=distance random").unwrap(),
+            games: 6,
+            budget: nply::Budget::nodes(500),
+            seed: 4,
+            threads: 2,
+            progress: |_, _| (),
+        };
+        let (settings, mut games) = (tournament.settings(), tournament.run(&Default::default(), |_| ()).unwrap());
+        games[2].forfeit = Some(crate::Forfeit { seat: 0, why: String::new() });
+        games[3].payoff = vec![0.0, 1.0, 0.0];
+        // Any number that says something of a player's pieces will do: here what the text of the position makes of them.
+        let judge = |game: &ChineseCheckers, player: Player| {
+            let digit = char::from_digit(player.number() as u32, 10).unwrap();
+            game.to_string().char_indices().filter(|(_, c)| *c == digit).map(|(at, _)| at as f64).sum::<f64>()
+        };
+        let found = Distances::judged(&tournament.game, &settings, &games, &judge);
+        assert_eq!((&found.left[2], &found.course[2]), (&None, &None), "a forfeit says nothing");
+        for (at, played) in games.iter().enumerate().filter(|(at, _)| *at != 2) {
+            let (course, left) = (found.course[at].as_ref().unwrap(), found.left[at].as_ref().unwrap());
+            for seat in 0..3 {
+                // After k own moves of a player are 3 (k - 1) + seat + 1 plies.
+                for (k, &value) in course[seat].iter().enumerate() {
+                    let plies = if k == 0 { 0 } else { 3 * (k - 1) + seat + 1 };
+                    let (players, moves) = (Some(3), played.moves[..plies].join(" "));
+                    let there = tournament.game.open(&Request { players, moves, ..Request::default() }).unwrap();
+                    assert_eq!(
+                        value,
+                        judge(&typed(&*there).unwrap(), Player::new(seat)),
+                        "game {at}, seat {seat}, {k}"
+                    );
+                }
+                assert_eq!(course[seat].len() as u64, played.costs[seat].moves + 1);
+                let is_winner = played.payoff[seat] > 0.999;
+                assert_eq!(left[seat], if is_winner { 0.0 } else { *course[seat].last().unwrap() });
+            }
+        }
+        let of_kind = |kind: usize| {
+            let seats = (0..6).filter(|&at| at != 2).flat_map(|at| (0..3).map(move |seat| (at, seat)));
+            let of: Vec<f64> = seats
+                .filter(|&(at, seat)| games[at].seating[seat] == kind)
+                .map(|(at, seat)| found.left[at].as_ref().unwrap()[seat])
+                .collect();
+            of.iter().sum::<f64>() / of.len() as f64
+        };
+        for kind in 0..2 {
+            assert!((found.mean(kind, &games).unwrap() - of_kind(kind)).abs() < 1e-9);
+        }
+        assert_eq!(found.mean(2, &games), None);
+    }
+
+    #[test]
     fn moves_left_are_known_only_where_there_is_a_table() {
+        assert_eq!(Distances::of(&settings(&["maxn", "paranoid"]), &[game(&[(1, 1)], 0.0)]), None);
         let error = Measure::Moves.estimate(0, &settings(&["maxn", "paranoid"]), &[game(&[(1, 1)], 0.0)]).unwrap_err();
         assert!(error.message.contains("nobody knows how many moves are left in hearts"), "{error}");
     }

@@ -1,9 +1,171 @@
-//! Plots as SVG, good enough to print, in colours that colour-blind people can tell apart.
+//! Plots as SVG, good enough to print, in colours that colour-blind people can tell apart; shapes and dashes tell them apart
+//! without colours, too.
 
 use std::fmt::Write;
 
 /// Okabe and Ito's palette, without yellow, which is too pale on white.
 const COLOURS: [&str; 7] = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#000000"];
+/// Dashes of lines. Seven colours and five of these make 35 different lines.
+const DASHES: [&str; 5] = ["none", "9 4", "3 3", "12 3 3 3", "7 3 2 3 2 3"];
+/// Keeps text readable on what is behind it.
+const HALO: &str = r##"paint-order="stroke" stroke="#ffffff" stroke-width="4" stroke-linejoin="round""##;
+/// The width of a letter of size 1, on the safe side.
+const LETTER: f64 = 0.6;
+/// The margin around everything.
+const MARGIN: f64 = 24.0;
+
+fn colour(index: usize) -> &'static str {
+    COLOURS[index % COLOURS.len()]
+}
+
+/// The width of a text of this size, about.
+fn width(text: &str, size: f64) -> f64 {
+    LETTER * size * text.chars().count() as f64
+}
+
+/// A text that fits: made smaller down to nine, then cut in the middle, since names of agents differ at both ends.
+fn fitted(text: &str, size: f64, room: f64) -> (String, f64) {
+    let size = (size * room / width(text, size).max(1.0)).clamp(9.0, size);
+    let (count, most) = (text.chars().count(), (room / (LETTER * size)) as usize);
+    if count <= most {
+        return (escape(text), size);
+    }
+    let half = most.saturating_sub(1) / 2;
+    let (start, end) = (text.chars().take(half), text.chars().skip(count - half));
+    (escape(&start.chain(['…']).chain(end).collect::<String>()), size)
+}
+
+/// The opening of a picture of this size, with its title.
+fn open(title: &str, wide: f64, high: f64) -> String {
+    // Letters of titles are bold, and so a tenth wider.
+    let (title, size) = fitted(title, 17.0, (wide - 2.0 * MARGIN) / 1.1);
+    format!(
+        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{wide:.0}" height="{high:.0}" viewBox="0 0 {wide:.0} {high:.0}" font-family="Helvetica, Arial, 'Liberation Sans', sans-serif" font-size="14">
+<rect width="100%" height="100%" fill="#ffffff"/>
+<text x="{MARGIN}" y="30" font-size="{size:.1}" font-weight="bold">{title}</text>
+"##
+    )
+}
+
+/// A bar with a pale part at its end.
+struct Bar<'a> {
+    name: &'a str,
+    solid: f64,
+    pale: f64,
+    interval: Option<(f64, f64)>,
+    label: String,
+}
+
+/// Bars from the left, a row each.
+struct Bars<'a> {
+    rows: &'a [Bar<'a>],
+    /// Where the axis ends, which begins at 0.
+    most: f64,
+    /// A value that is marked.
+    even: Option<f64>,
+    note: &'a str,
+}
+
+impl Bars<'_> {
+    const TOP: f64 = 56.0;
+    const WIDTH: f64 = 420.0;
+
+    /// Whether names stand above their bars: long ones do.
+    fn is_above(&self) -> bool {
+        self.longest() > 230.0
+    }
+
+    fn longest(&self) -> f64 {
+        self.rows.iter().map(|row| width(row.name, 14.0)).fold(0.0, f64::max)
+    }
+
+    fn left(&self) -> f64 {
+        if self.is_above() { MARGIN } else { MARGIN + self.longest() + 10.0 }
+    }
+
+    fn row_height(&self) -> f64 {
+        if self.is_above() { 62.0 } else { 44.0 }
+    }
+
+    fn bottom(&self) -> f64 {
+        Bars::TOP + self.row_height() * self.rows.len() as f64 + 6.0
+    }
+
+    fn wide(&self) -> f64 {
+        let labels = self.rows.iter().map(|row| width(&row.label, 14.0)).fold(0.0, f64::max);
+        let names = if self.is_above() { self.longest().min(640.0) } else { 0.0 };
+        let words = names.max(width(self.note, 12.0)) + 2.0 * MARGIN;
+        words.max(self.left() + Bars::WIDTH + 8.0 + labels + MARGIN)
+    }
+
+    fn x(&self, value: f64) -> f64 {
+        self.left() + Bars::WIDTH * (value / self.most).clamp(0.0, 1.0)
+    }
+
+    /// The picture; `tick` writes the numbers of the axis.
+    fn draw(&self, title: &str, tick: &dyn Fn(f64) -> String) -> String {
+        let (top, bottom) = (Bars::TOP, self.bottom());
+        let mut svg = open(title, self.wide(), bottom + 56.0);
+        for at in ticks((0.0, self.most), false) {
+            let (x, text) = (self.x(at), tick(at));
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                svg,
+                r##"<line x1="{x:.1}" y1="{top}" x2="{x:.1}" y2="{bottom:.1}" stroke="#dddddd"/>
+<text x="{x:.1}" y="{:.1}" text-anchor="middle" fill="#555555">{text}</text>"##,
+                bottom + 20.0
+            );
+        }
+        // What is written is on top of all that is drawn.
+        let mut words = String::new();
+        for (index, row) in self.rows.iter().enumerate() {
+            self.bar(index, row, &mut svg, &mut words);
+        }
+        if let Some(even) = self.even.map(|even| self.x(even)) {
+            let dashes = r##"stroke="#222222" stroke-dasharray="4 4""##;
+            let _ = writeln!(svg, r##"<line x1="{even:.1}" y1="{top}" x2="{even:.1}" y2="{bottom:.1}" {dashes}/>"##);
+        }
+        svg.push_str(&words);
+        let (note, at) = (escape(self.note), bottom + 42.0);
+        let _ = writeln!(svg, r##"<text x="{MARGIN}" y="{at:.1}" fill="#555555" font-size="12">{note}</text>"##);
+        svg.push_str("</svg>\n");
+        svg
+    }
+
+    fn bar(&self, index: usize, row: &Bar<'_>, svg: &mut String, words: &mut String) {
+        let top = Bars::TOP + self.row_height() * index as f64 + 8.0;
+        let y = if self.is_above() { top + 18.0 } else { top };
+        let (left, middle, base) = (self.left(), y + 14.0, y + 19.0);
+        let (solid, end) = (self.x(row.solid), self.x(row.solid + row.pale));
+        let (name, size) = fitted(row.name, 14.0, self.wide() - 2.0 * MARGIN);
+        let _ = match self.is_above() {
+            true => {
+                let base = top + 12.0;
+                writeln!(words, r##"<text x="{left:.1}" y="{base:.1}" font-size="{size:.1}" {HALO}>{name}</text>"##)
+            }
+            false => {
+                let at = left - 10.0;
+                writeln!(words, r##"<text x="{at:.1}" y="{base:.1}" text-anchor="end">{name}</text>"##)
+            }
+        };
+        for (from, to, opacity) in
+            [(left, solid, 0.85), (solid, end, 0.3)].into_iter().filter(|(from, to, _)| from < to)
+        {
+            let (wide, colour) = (to - from, colour(index));
+            let paint = format!(r##"fill="{colour}" fill-opacity="{opacity}""##);
+            let _ = writeln!(svg, r##"<rect x="{from:.1}" y="{y:.1}" width="{wide:.1}" height="28" {paint}/>"##);
+        }
+        let mut after = end;
+        if let Some((low, high)) = row.interval.map(|(low, high)| (self.x(low), self.x(high))) {
+            after = end.max(high);
+            let ends = middle - 6.0;
+            let path = format!("M{low:.1} {middle:.1}H{high:.1}M{low:.1} {ends:.1}v12M{high:.1} {ends:.1}v12");
+            let _ = writeln!(svg, r##"<path d="{path}" stroke="#222222" stroke-width="1.6" fill="none"/>"##);
+        }
+        let (at, label) = (after + 8.0, escape(&row.label));
+        let _ = writeln!(words, r##"<text x="{at:.1}" y="{base:.1}" {HALO}>{label}</text>"##);
+    }
+}
 
 /// A bar for each name with its rate and the ends of its interval; `even` is the rate of equals.
 ///
@@ -12,76 +174,73 @@ const COLOURS: [&str; 7] = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9
 /// let svg = nply_arena::rates_svg("A match", &rates, 0.5);
 /// assert!(svg.contains("60.0 %"));
 /// ```
-pub fn rates_svg(title: &str, rates: &[(String, f64, (f64, f64))], even: f64) -> String {
-    const ROW: f64 = 44.0;
-    const TOP: f64 = 56.0;
-    const BARS: f64 = 420.0;
-    let longest = rates.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0);
-    let left = 24.0 + 8.2 * longest as f64;
-    let height = TOP + ROW * rates.len() as f64 + 52.0;
-    let (width, bottom) = (left + BARS + 90.0, height - 46.0);
-    let x = |rate: f64| left + BARS * rate.clamp(0.0, 1.0);
-    let mut svg = String::new();
-    let out = &mut svg;
-    // Writing to a string cannot fail.
-    let _ = writeln!(
-        out,
-        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0}" height="{height:.0}" viewBox="0 0 {width:.0} {height:.0}" font-family="Helvetica, Arial, sans-serif" font-size="14">
-<rect width="100%" height="100%" fill="#ffffff"/>
-<text x="24" y="30" font-size="17" font-weight="bold">{}</text>"##,
-        escape(title)
-    );
-    for percent in [0, 25, 50, 75, 100] {
-        let at = x(f64::from(percent) / 100.0);
-        let _ = writeln!(
-            out,
-            r##"<line x1="{at:.1}" y1="{TOP}" x2="{at:.1}" y2="{bottom:.1}" stroke="#dddddd"/>
-<text x="{at:.1}" y="{:.1}" text-anchor="middle" fill="#555555">{percent} %</text>"##,
-            bottom + 20.0
-        );
-    }
-    for (index, (name, rate, (low, high))) in rates.iter().enumerate() {
-        let (y, colour) = (TOP + ROW * index as f64 + 8.0, COLOURS[index % COLOURS.len()]);
-        let (middle, low, high) = (y + 14.0, x(*low), x(*high));
-        let _ = writeln!(
-            out,
-            r##"<text x="{:.1}" y="{:.1}" text-anchor="end">{}</text>
-<rect x="{left:.1}" y="{y:.1}" width="{:.1}" height="28" fill="{colour}" fill-opacity="0.8"/>
-<path d="M{low:.1} {middle:.1}H{high:.1}M{low:.1} {:.1}v12M{high:.1} {:.1}v12" stroke="#222222" stroke-width="1.6" fill="none"/>
-<text x="{:.1}" y="{:.1}">{:.1} %</text>"##,
-            left - 10.0,
-            middle + 5.0,
-            escape(name),
-            x(*rate) - left,
-            middle - 6.0,
-            middle - 6.0,
-            high.max(x(*rate)) + 8.0,
-            middle + 5.0,
-            100.0 * rate
-        );
-    }
-    let _ = writeln!(
-        out,
-        r##"<line x1="{0:.1}" y1="{TOP}" x2="{0:.1}" y2="{bottom:.1}" stroke="#222222" stroke-dasharray="4 4"/>
-<text x="{left:.1}" y="{1:.1}" fill="#555555" font-size="12">share of the points, with 95 % intervals; dashed: equal strength</text>
-</svg>"##,
-        x(even),
-        height - 8.0
-    );
-    svg
+pub fn rates_svg<'a>(title: &str, rates: &'a [(String, f64, (f64, f64))], even: f64) -> String {
+    let bar = |(name, rate, interval): &'a (String, f64, (f64, f64))| {
+        let label = format!("{:.1} %", 100.0 * rate);
+        Bar { name, solid: *rate, pale: 0.0, interval: Some(*interval), label }
+    };
+    let rows: Vec<Bar<'a>> = rates.iter().map(bar).collect();
+    let note = "share of the points, with 95 % intervals; dashed: equal strength";
+    Bars { rows: &rows, most: 1.0, even: Some(even), note }.draw(title, &|at| format!("{:.0} %", 100.0 * at))
+}
+
+/// How many moves a kind of agent needed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moves {
+    /// The kind's name.
+    pub name: String,
+    /// The mean of the moves it made; 0 together with `left` if no game says anything.
+    pub made: f64,
+    /// The mean of those it would still have needed.
+    pub left: f64,
+    /// The 95 % interval of both together, if anything is known of the spread.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// A bar for each kind: the moves it made and, paler, those that it would still have needed to win.
+///
+/// ```
+/// use nply_arena::{Moves, moves_svg};
+/// let rows = [Moves { name: "brs".into(), made: 22.0, left: 1.5, interval: Some((22.9, 24.1)) }];
+/// assert!(moves_svg("A match", &rows, "moves").contains("22.0 + 1.5"));
+/// ```
+pub fn moves_svg<'a>(title: &str, rows: &'a [Moves], note: &str) -> String {
+    let has_left = rows.iter().any(|row| row.left > 0.0);
+    let bar = |row: &'a Moves| {
+        let Moves { made, left, interval, .. } = *row;
+        let label = match has_left {
+            _ if made + left == 0.0 => "-".into(),
+            true => format!("{made:.1} + {left:.1}"),
+            false => format!("{made:.1}"),
+        };
+        Bar { name: &row.name, solid: made, pale: left, interval, label }
+    };
+    let rows: Vec<Bar<'a>> = rows.iter().map(bar).collect();
+    let most =
+        rows.iter().map(|row| row.interval.map_or(0.0, |ends| ends.1).max(row.solid + row.pale)).fold(1.0, f64::max);
+    Bars { rows: &rows, most, even: None, note }.draw(title, &number)
 }
 
 /// The frame of a plot with two axes: where data lies on the paper.
-struct Axes {
+struct Axes<'a> {
     x: (f64, f64),
     y: (f64, f64),
+    title: &'a str,
+    /// What the axes count.
+    across: &'a str,
+    up: &'a str,
+    /// Whether what goes up comes in whole numbers only, as what goes across always does.
+    is_whole: bool,
+    note: &'a str,
 }
 
-impl Axes {
-    const LEFT: f64 = 70.0;
+impl Axes<'_> {
+    const LEFT: f64 = 76.0;
     const TOP: f64 = 56.0;
     const WIDTH: f64 = 560.0;
     const HEIGHT: f64 = 280.0;
+    const RIGHT: f64 = Axes::LEFT + Axes::WIDTH;
+    const BOTTOM: f64 = Axes::TOP + Axes::HEIGHT;
 
     fn x(&self, x: f64) -> f64 {
         Axes::LEFT + Axes::WIDTH * (x - self.x.0) / (self.x.1 - self.x.0)
@@ -91,30 +250,24 @@ impl Axes {
         Axes::TOP + Axes::HEIGHT * (1.0 - (y - self.y.0) / (self.y.1 - self.y.0))
     }
 
-    /// The opening of the picture: title, grid, numbers and what they count; a legend with a line for each name.
-    fn open(&self, title: &str, across: &str, up: &str, legend: &[String]) -> String {
-        let height = Axes::TOP + Axes::HEIGHT + 64.0 + 22.0 * legend.len() as f64;
-        let (right, bottom) = (Axes::LEFT + Axes::WIDTH, Axes::TOP + Axes::HEIGHT);
-        let mut svg = format!(
-            r##"<svg xmlns="http://www.w3.org/2000/svg" width="660" height="{height:.0}" viewBox="0 0 660 {height:.0}" font-family="Helvetica, Arial, sans-serif" font-size="14">
-<rect width="100%" height="100%" fill="#ffffff"/>
-<text x="24" y="30" font-size="17" font-weight="bold">{}</text>
-"##,
-            escape(title)
-        );
-        for tick in ticks(self.y) {
+    /// The opening of the picture: title, grid, numbers and what they count; and a legend, each name behind its sign, which
+    /// is drawn around a point.
+    fn open(&self, names: &[&str], sign: &dyn Fn(usize, f64, f64) -> String) -> String {
+        let (left, right, bottom) = (Axes::LEFT, Axes::RIGHT, Axes::BOTTOM);
+        let noted = if self.note.is_empty() { 0.0 } else { 22.0 };
+        let mut svg = open(self.title, right + MARGIN, bottom + 60.0 + noted + 22.0 * names.len() as f64);
+        for tick in ticks(self.y, self.is_whole) {
             let y = self.y(tick);
             let _ = writeln!(
                 svg,
-                r##"<line x1="{}" y1="{y:.1}" x2="{right}" y2="{y:.1}" stroke="#dddddd"/>
+                r##"<line x1="{left}" y1="{y:.1}" x2="{right}" y2="{y:.1}" stroke="#dddddd"/>
 <text x="{}" y="{:.1}" text-anchor="end" fill="#555555">{}</text>"##,
-                Axes::LEFT,
-                Axes::LEFT - 8.0,
+                left - 8.0,
                 y + 5.0,
                 number(tick)
             );
         }
-        for tick in ticks(self.x) {
+        for tick in ticks(self.x, true) {
             let x = self.x(tick);
             let _ = writeln!(
                 svg,
@@ -130,42 +283,41 @@ impl Axes {
             svg,
             r##"<line x1="{left}" y1="{bottom}" x2="{right}" y2="{bottom}" stroke="#222222"/>
 <text x="{:.1}" y="{:.1}" text-anchor="middle">{}</text>
-<text x="20" y="{middle:.1}" text-anchor="middle" transform="rotate(-90 20 {middle:.1})">{}</text>"##,
-            (Axes::LEFT + right) / 2.0,
+<text x="22" y="{middle:.1}" text-anchor="middle" transform="rotate(-90 22 {middle:.1})">{}</text>"##,
+            (left + right) / 2.0,
             bottom + 42.0,
-            escape(across),
-            escape(up),
-            left = Axes::LEFT,
+            escape(self.across),
+            escape(self.up),
         );
-        for (index, name) in legend.iter().enumerate() {
-            let (y, colour) = (bottom + 66.0 + 22.0 * index as f64, COLOURS[index % COLOURS.len()]);
-            let _ = writeln!(
-                svg,
-                r##"<rect x="{}" y="{:.1}" width="14" height="14" fill="{colour}"/>
-<text x="{}" y="{y:.1}">{}</text>"##,
-                Axes::LEFT,
-                y - 12.0,
-                Axes::LEFT + 22.0,
-                escape(name)
-            );
+        for (index, name) in names.iter().enumerate() {
+            let y = bottom + 68.0 + 22.0 * index as f64;
+            let (name, size) = fitted(name, 14.0, Axes::WIDTH - 40.0);
+            let _ = writeln!(svg, "{}", sign(index, left + 15.0, y - 5.0));
+            let _ = writeln!(svg, r##"<text x="{}" y="{y:.1}" font-size="{size:.1}">{name}</text>"##, left + 40.0);
+        }
+        if !self.note.is_empty() {
+            let (y, note) = (bottom + 68.0 + 22.0 * names.len() as f64, escape(self.note));
+            let _ = writeln!(svg, r##"<text x="{left}" y="{y:.1}" fill="#555555" font-size="12">{note}</text>"##);
         }
         svg
     }
 }
 
 /// About five round numbers between two ends.
-fn ticks((low, high): (f64, f64)) -> Vec<f64> {
+fn ticks((low, high): (f64, f64), is_whole: bool) -> Vec<f64> {
     let rough = (high - low).max(1e-9) / 5.0;
+    let rough = if is_whole { rough.max(1.0) } else { rough };
     let power = 10f64.powf(rough.log10().floor());
-    let step =
-        [1.0, 2.0, 5.0, 10.0].into_iter().map(|digit| digit * power).find(|&step| step >= rough).unwrap_or(rough);
-    let first = (low / step).ceil() as i64;
+    let fits = |step: &f64| *step >= rough * 0.999 && !(is_whole && step.fract() > 0.0);
+    let step = [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().map(|digit| digit * power).find(fits).unwrap_or(rough);
+    let first = (low / step - 1e-6).ceil() as i64;
     (first..).map(|index| index as f64 * step).take_while(|&tick| tick <= high + step * 1e-6).collect()
 }
 
 fn number(value: f64) -> String {
     let text = format!("{value:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').into()
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".into() } else { text.into() }
 }
 
 /// How many games had which length.
@@ -180,19 +332,29 @@ pub fn lengths_svg(title: &str, plies: &[usize]) -> String {
     let wide = (most - least + 1).div_ceil(30).max(1);
     let mut counts = vec![0usize; (most - least + 1).div_ceil(wide)];
     plies.iter().for_each(|length| counts[(length - least) / wide] += 1);
-    let end = least + wide * counts.len();
     let tallest = counts.iter().max().copied().unwrap_or(1).max(1);
-    let axes = Axes { x: (least as f64, end as f64), y: (0.0, tallest as f64 * 1.05) };
-    let mut svg = axes.open(title, "plies", "games", &[]);
+    // A number stands under the middle of its bar; few bars are not drawn as walls.
+    let from = |index: usize| (least + wide * index) as f64 - 0.5;
+    let spare = 10usize.saturating_sub(counts.len()) as f64 / 2.0;
+    let axes = Axes {
+        x: ((from(0) - spare).max(-0.5), from(counts.len()) + spare),
+        y: (0.0, tallest as f64 * 1.05),
+        title,
+        across: "plies",
+        up: "games",
+        is_whole: true,
+        note: "",
+    };
+    let mut svg = axes.open(&[], &|_, _, _| String::new());
     for (index, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-        let (from, to) = (axes.x((least + wide * index) as f64), axes.x((least + wide * (index + 1)) as f64));
-        let (top, colour) = (axes.y(count as f64), COLOURS[0]);
+        let (left, right, top) = (axes.x(from(index)), axes.x(from(index + 1)), axes.y(count as f64));
         let _ = writeln!(
             svg,
-            r##"<rect x="{:.1}" y="{top:.1}" width="{:.1}" height="{:.1}" fill="{colour}" fill-opacity="0.8"/>"##,
-            from + 0.5,
-            (to - from - 1.0).max(0.5),
-            axes.y(0.0) - top
+            r##"<rect x="{:.1}" y="{top:.1}" width="{:.1}" height="{:.1}" fill="{}" fill-opacity="0.85"/>"##,
+            left + 0.5,
+            (right - left - 1.0).max(0.5),
+            axes.y(0.0) - top,
+            COLOURS[0]
         );
     }
     svg.push_str("</svg>\n");
@@ -211,23 +373,174 @@ pub fn lines_svg(title: &str, across: &str, up: &str, lines: &[(String, Vec<(f64
     let most = |value: fn(&(f64, f64)) -> f64| points().map(value).fold(0.0, f64::max);
     let least = points().map(|point| point.0).fold(f64::INFINITY, f64::min);
     let least = if least.is_finite() { least } else { 0.0 };
-    let axes =
-        Axes { x: (least, most(|point| point.0).max(least + 1.0)), y: (0.0, most(|point| point.1).max(1.0) * 1.05) };
-    let names: Vec<String> = lines.iter().map(|(name, _)| name.clone()).collect();
-    let mut svg = axes.open(title, across, up, &names);
-    for (index, (_, points)) in lines.iter().enumerate().filter(|(_, (_, points))| !points.is_empty()) {
-        let path: Vec<String> = points.iter().map(|&(x, y)| format!("{:.1} {:.1}", axes.x(x), axes.y(y))).collect();
-        let colour = COLOURS[index % COLOURS.len()];
-        let _ = writeln!(
-            svg,
-            r##"<path d="M{}" fill="none" stroke="{colour}" stroke-width="2.2" stroke-linejoin="round"/>"##,
-            path.join("L")
-        );
+    let top = most(|point| point.1) * 1.05;
+    let x = (least, most(|point| point.0).max(least + 1.0));
+    let y = (0.0, if top > 0.0 { top } else { 1.0 });
+    let axes = Axes { x, y, title, across, up, is_whole: false, note: "" };
+    let stroke = |index: usize| {
+        let dash = DASHES[index % DASHES.len()];
+        let colour = colour(index);
+        format!(
+            r##"fill="none" stroke="{colour}" stroke-width="2.2" stroke-linejoin="round" stroke-dasharray="{dash}""##
+        )
+    };
+    let sign = |index: usize, x: f64, y: f64| format!(r##"<path d="M{:.1} {y:.1}h30" {}/>"##, x - 15.0, stroke(index));
+    let names: Vec<&str> = lines.iter().map(|(name, _)| name.as_str()).collect();
+    let mut svg = axes.open(&names, &sign);
+    for (index, (_, points)) in lines.iter().enumerate() {
+        match points[..] {
+            [] => {}
+            [(x, y)] => svg.push_str(&shape(index, axes.x(x), axes.y(y), true)),
+            _ => {
+                let path: Vec<String> =
+                    points.iter().map(|&(x, y)| format!("{:.1} {:.1}", axes.x(x), axes.y(y))).collect();
+                let _ = writeln!(svg, r##"<path d="M{}" {}/>"##, path.join("L"), stroke(index));
+            }
+        }
     }
     svg.push_str("</svg>\n");
     svg
 }
 
+/// What a kind had in a game.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mark {
+    /// The game's number.
+    pub game: u64,
+    /// What it had.
+    pub value: f64,
+    /// Whether it won.
+    pub is_won: bool,
+}
+
+/// A mark for each kind and game; those of winners are filled.
+///
+/// ```
+/// use nply_arena::{Mark, games_svg};
+/// let marks = vec![Mark { game: 0, value: 22.0, is_won: true }, Mark { game: 1, value: 25.5, is_won: false }];
+/// assert!(games_svg("A match", "moves to win", &[("brs".into(), marks)]).contains("filled: the winner"));
+/// ```
+pub fn games_svg(title: &str, up: &str, kinds: &[(String, Vec<Mark>)]) -> String {
+    let ends = |value: fn(&Mark) -> f64| {
+        let all = kinds.iter().flat_map(|(_, marks)| marks).map(value);
+        let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
+        if low <= high { (low, high) } else { (0.0, 1.0) }
+    };
+    let (x, y) = (ends(|mark| mark.game as f64), ends(|mark| mark.value));
+    let spare = ((y.1 - y.0) * 0.06).max(2.5);
+    let axes = Axes {
+        x: (x.0 - 0.7, x.1 + 0.7),
+        y: ((y.0 - spare).max(0.0), y.1 + spare),
+        title,
+        across: "game",
+        up,
+        is_whole: false,
+        note: "filled: the winner",
+    };
+    let names: Vec<&str> = kinds.iter().map(|(name, _)| name.as_str()).collect();
+    let mut svg = axes.open(&names, &|index, x, y| shape(index, x, y, true));
+    // Side by side, as far as there is room.
+    let room = (axes.x(1.0) - axes.x(0.0)) * 0.7;
+    let step = (room / kinds.len().max(1) as f64).min(9.0);
+    for (index, (_, marks)) in kinds.iter().enumerate() {
+        let aside = step * (index as f64 - (kinds.len() as f64 - 1.0) / 2.0);
+        for mark in marks {
+            svg.push_str(&shape(index, axes.x(mark.game as f64) + aside, axes.y(mark.value), mark.is_won));
+        }
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// A small shape of its own for each of the first five; filled or hollow.
+fn shape(index: usize, x: f64, y: f64, is_filled: bool) -> String {
+    let path = match index % 5 {
+        0 => "m-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z",
+        1 => "m-3.3 -3.3h6.6v6.6h-6.6z",
+        2 => "m0 -4.4l4.2 7.4h-8.4z",
+        3 => "m0 -4.6l4.6 4.6l-4.6 4.6l-4.6 -4.6z",
+        _ => "m0 4.4l4.2 -7.4h-8.4z",
+    };
+    let colour = colour(index);
+    let fill = if is_filled { colour } else { "#ffffff" };
+    format!("<path d=\"M{x:.1} {y:.1}{path}\" fill=\"{fill}\" stroke=\"{colour}\" stroke-width=\"1.4\"/>\n")
+}
+
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_on_axes_are_round_and_few() {
+        assert_eq!(ticks((0.0, 1.0), false), [0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0]);
+        assert_eq!(ticks((0.0, 1.05), true), [0.0, 1.0]);
+        assert_eq!(ticks((29.5, 45.5), true), [30.0, 35.0, 40.0, 45.0]);
+        for most in 1..500 {
+            let ticks = ticks((0.0, f64::from(most)), true);
+            assert!(
+                (2..=6).contains(&ticks.len()) && ticks.iter().all(|tick| tick.fract() == 0.0),
+                "{most}: {ticks:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn texts_are_made_to_fit() {
+        assert_eq!(fitted("brs", 14.0, 100.0), ("brs".into(), 14.0));
+        let long = "mcts:playout=paranoid,policy=paranoid,solver=first-winner,playouts=36610";
+        let (text, size) = fitted(long, 14.0, 500.0);
+        assert!(text == long && size < 14.0 && width(&text, size) <= 500.1, "{text} {size}");
+        let (text, size) = fitted(long, 14.0, 200.0);
+        assert!(text.starts_with("mcts:") && text.ends_with("36610") && text.contains('…'), "{text}");
+        assert!(width(&text, size) <= 200.0, "{text} {size}");
+        assert_eq!(fitted("<a & b>", 14.0, 500.0).0, "&lt;a &amp; b&gt;");
+    }
+
+    /// What the attribute of this name says in the tag.
+    fn attribute(tag: &str, name: &str) -> Option<f64> {
+        tag.split(&format!(" {name}=\"")).nth(1)?.split('"').next()?.parse().ok()
+    }
+
+    #[test]
+    fn nothing_is_written_outside_the_picture() {
+        let names: Vec<String> =
+            ["brs", "max^n", "worlds:n=20,agent=(maxn:ties=cautious,pruning=none)", &"x".repeat(150)]
+                .map(String::from)
+                .to_vec();
+        let rates: Vec<_> = names.iter().map(|name| (name.clone(), 0.25, (0.2, 0.3))).collect();
+        let lines: Vec<_> = names.iter().map(|name| (name.clone(), vec![(1.0, 2.0), (2.0, 3.0)])).collect();
+        let needed =
+            |name: &String| Moves { name: name.clone(), made: 123.4, left: 12.3, interval: Some((130.0, 150.0)) };
+        let moves: Vec<Moves> = names.iter().map(needed).collect();
+        let points: Vec<_> =
+            names.iter().map(|name| (name.clone(), vec![Mark { game: 1, value: 2.0, is_won: true }])).collect();
+        let title = "chinese-checkers:board=large,limit=100, 6 players, 100000 games".repeat(2);
+        for svg in [
+            rates_svg(&title, &rates, 0.25),
+            rates_svg(&title, &rates[..1], 0.25),
+            moves_svg(&title, &moves, "moves made"),
+            lines_svg(&title, "own move", "mean depth", &lines),
+            games_svg(&title, "moves to win", &points),
+            lengths_svg(&title, &[300; 5]),
+        ] {
+            let head = svg.lines().next().unwrap();
+            let (wide, high) = (attribute(head, "width").unwrap(), attribute(head, "height").unwrap());
+            for tag in svg.lines().filter(|line| line.starts_with("<text")) {
+                let text = tag.split('>').nth(1).unwrap().split('<').next().unwrap();
+                let length = width(text, attribute(tag, "font-size").unwrap_or(14.0));
+                let (x, y) = (attribute(tag, "x").unwrap(), attribute(tag, "y").unwrap());
+                let from = match tag {
+                    tag if tag.contains("rotate") => continue,
+                    tag if tag.contains("\"end\"") => x - length,
+                    tag if tag.contains("\"middle\"") => x - length / 2.0,
+                    _ => x,
+                };
+                assert!(from >= 0.0 && from + length <= wide + 0.5 && y <= high - 4.0, "{wide} by {high}: {tag}");
+            }
+        }
+    }
 }

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
+use crate::measure::{Distances, overruns};
 use crate::rating::ratings;
 use crate::store::Settings;
-use crate::tally::{course, interval, tally};
-use crate::tournament::Played;
+use crate::tally::{Course, course, interval, normal, tally, wilson};
+use crate::tournament::{Forfeit, Played};
 
 /// A table of texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,11 +130,13 @@ pub fn tables(settings: &Settings, games: &[Played]) -> Vec<Table> {
     let words = |words: &[&str]| words.iter().map(|&word| word.into()).collect::<Vec<String>>();
     let percent = |part: f64| format!("{:.1} %", 100.0 * part);
     let maybe = |value: Option<f64>| value.map_or_else(|| "-".into(), |value| format!("{value:.2}"));
+    let distances = Distances::of(settings, games);
     let mut results = Table {
         caption: format!("{}, {} players: {} games", settings.game, settings.players, games.len()),
         header: words(&["agent", "games", "points", "rate (95 % interval)", "moves to win", "rating"]),
         rows: Vec::new(),
     };
+    results.header.extend(distances.is_some().then(|| "moves from winning".into()));
     let has_forfeits = rows.iter().any(|row| row.forfeits > 0);
     results.header.extend(has_forfeits.then(|| "forfeits".into()));
     let has_raw = rows.iter().any(|row| row.raw.is_some());
@@ -143,26 +146,38 @@ pub fn tables(settings: &Settings, games: &[Played]) -> Vec<Table> {
         header: words(&["agent", "moves", "depth", "plies of the game", "nodes/move", "ms/move", "longest overrun"]),
         rows: Vec::new(),
     };
+    let late: Vec<Option<u64>> = (0..kinds).map(|kind| overruns(kind, settings, games)).collect();
+    let is_timed = late.iter().any(Option::is_some);
+    thinking.header.extend(is_timed.then(|| "overruns".into()));
+    let (first, (low, high)) = first_seat(&course);
     let mut seats = Table {
         caption: format!(
-            "Rates by seat; games have {:.1} plies ({} to {}), {} are shared",
-            course.plies.0, course.plies.1, course.plies.2, course.draws
+            "Rates by seat; games have {:.1} plies ({} to {}), {} are shared; advantage of seat 1: {:+.1} % ({:+.1} to {:+.1})",
+            course.plies.0,
+            course.plies.1,
+            course.plies.2,
+            course.draws,
+            100.0 * first,
+            100.0 * low,
+            100.0 * high
         ),
         header: words(&["agent"]),
         rows: Vec::new(),
     };
     seats.header.extend((1..=settings.players).map(|seat| format!("seat {seat}")));
-    for ((name, row), rating) in settings.agents.iter().zip(&rows).zip(&ratings) {
-        let (low, high) = row.interval();
-        let rate = format!("{} ({:.1} to {:.1})", percent(row.rate()), 100.0 * low, 100.0 * high);
+    let with_ends =
+        |rate: f64, (low, high): (f64, f64)| format!("{} ({:.1} to {:.1})", percent(rate), 100.0 * low, 100.0 * high);
+    for (kind, ((name, row), rating)) in settings.agents.iter().zip(&rows).zip(&ratings).enumerate() {
+        let rate = with_ends(row.rate(), row.interval());
         let mut line =
             vec![name.clone(), row.games.to_string(), format!("{:.1}", row.points), rate, maybe(row.moves_to_win)];
         line.push(format!("{:.1} ± {:.1}", rating.mean, 2.0 * rating.deviation));
+        line.extend(distances.as_ref().map(|distances| maybe(distances.mean(kind, games))));
         line.extend(has_forfeits.then(|| row.forfeits.to_string()));
         line.extend(has_raw.then(|| maybe(row.raw)));
         results.rows.push(line);
         let over = if row.over.is_zero() { "-".into() } else { format!("{:.1} ms", row.over.as_secs_f64() * 1e3) };
-        thinking.rows.push(vec![
+        let mut line = vec![
             name.clone(),
             row.moves.to_string(),
             format!("{:.2}", row.depth),
@@ -170,29 +185,46 @@ pub fn tables(settings: &Settings, games: &[Played]) -> Vec<Table> {
             format!("{:.0}", row.nodes),
             format!("{:.3}", row.time.as_secs_f64() * 1e3),
             over,
-        ]);
+        ];
+        line.extend(is_timed.then(|| late[kind].map_or_else(|| "-".into(), |late| late.to_string())));
+        thinking.rows.push(line);
         let by_seat =
             |&(times, points): &(u64, f64)| if times == 0 { "-".into() } else { percent(points / times as f64) };
         seats.rows.push(std::iter::once(name.clone()).chain(row.seats.iter().map(by_seat)).collect());
     }
-    let all = course.seats.iter().map(|points| percent(points / course.games.max(1) as f64));
+    let all = course.seats.iter().map(|points| {
+        let rate = points / course.games.max(1) as f64;
+        with_ends(rate, interval(rate, course.games))
+    });
     seats.rows.push(std::iter::once("all".into()).chain(all).collect());
     vec![results, thinking, seats]
+}
+
+/// By how much the rate of the first seat is above an equal share, and the ends of its 95 % interval.
+fn first_seat(course: &Course) -> (f64, (f64, f64)) {
+    let share = 1.0 / course.seats.len().max(1) as f64;
+    let rate = course.seats.first().map_or(share, |points| points / course.games.max(1) as f64);
+    let (low, high) = interval(rate, course.games);
+    (rate - share, (low - share, high - share))
 }
 
 /// The same as JSON, with all digits.
 pub fn json(settings: &Settings, games: &[Played]) -> Value {
     let kinds = settings.agents.len();
     let (rows, course, ratings) = (tally(kinds, games), course(games), ratings(kinds, games));
-    let agents = settings.agents.iter().zip(&rows).zip(&ratings).map(|((name, row), rating)| {
+    let distances = Distances::of(settings, games);
+    let agents = settings.agents.iter().zip(&rows).zip(&ratings).enumerate().map(|(kind, ((name, row), rating))| {
         let seats: Vec<Value> =
             row.seats.iter().map(|(games, points)| json!({ "games": games, "points": points })).collect();
         json!({
             "agent": name, "games": row.games, "forfeits": row.forfeits, "points": row.points, "rate": row.rate(),
-            "interval": [row.interval().0, row.interval().1], "seats": seats, "moves": row.moves,
+            "interval": row.interval(), "normal": normal(row.rate(), row.games),
+            "wilson": wilson(row.rate(), row.games), "seats": seats, "moves": row.moves,
             "depth": row.depth, "standard_depth": row.standard, "nodes": row.nodes,
             "time_ms": row.time.as_secs_f64() * 1e3, "overrun_ms": row.over.as_secs_f64() * 1e3,
-            "moves_to_win": row.moves_to_win, "raw_points": row.raw,
+            "overruns": overruns(kind, settings, games), "moves_to_win": row.moves_to_win,
+            "moves_from_winning": distances.as_ref().and_then(|distances| distances.mean(kind, games)),
+            "raw_points": row.raw,
             "rating": { "mean": rating.mean, "deviation": rating.deviation },
         })
     });
@@ -201,7 +233,9 @@ pub fn json(settings: &Settings, games: &[Played]) -> Value {
         let (low, high) = interval(rate, course.games);
         json!({ "points": points, "rate": rate, "interval": [low, high] })
     });
+    let (first, ends) = first_seat(&course);
     json!({
+        "first_seat": { "advantage": first, "interval": ends },
         "game": settings.game, "players": settings.players, "budget": settings.budget, "seed": settings.seed,
         "version": settings.version, "games": course.games, "draws": course.draws,
         "plies": { "mean": course.plies.0, "least": course.plies.1, "most": course.plies.2 },
@@ -247,7 +281,7 @@ pub fn games_csv(settings: &Settings, games: &[Played]) -> String {
         let joined = |numbers: &[f32]| numbers.iter().map(f32::to_string).collect::<Vec<String>>().join(" ");
         let of =
             |value: &dyn Fn(&crate::Cost) -> String| played.costs.iter().map(value).collect::<Vec<String>>().join(" ");
-        let forfeit = played.forfeit.as_ref().map(|forfeit| format!("seat {}: {}", forfeit.seat + 1, forfeit.why));
+        let forfeit = played.forfeit.as_ref().map(Forfeit::to_string);
         let fields = [
             played.number.to_string(),
             played.seed.to_string(),

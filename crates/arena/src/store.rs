@@ -62,7 +62,7 @@ const TABLES: &str = "
     ) WITHOUT ROWID;";
 
 /// What the games of an experiment depend on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// The game with its options.
     pub game: String,

@@ -75,12 +75,25 @@ pub fn margin(rate: f64, games: u64) -> f64 {
 /// ```
 pub fn interval(rate: f64, games: u64) -> (f64, f64) {
     let n = games as f64;
+    if n * rate.min(1.0 - rate) >= 5.0 { normal(rate, games) } else { wilson(rate, games) }
+}
+
+/// The 95 % interval of a rate by the normal approximation, as in the papers.
+pub fn normal(rate: f64, games: u64) -> (f64, f64) {
+    let margin = margin(rate, games);
+    ((rate - margin).max(0.0), (rate + margin).min(1.0))
+}
+
+/// Wilson's 95 % interval of a rate, which holds for few games and rates near 0 and 1, too.
+///
+/// ```
+/// let (low, high) = nply_arena::wilson(0.5, 10);
+/// assert_eq!(format!("{low:.3} {high:.3}"), "0.237 0.763");
+/// ```
+pub fn wilson(rate: f64, games: u64) -> (f64, f64) {
+    let (rate, n) = (rate.clamp(0.0, 1.0), games as f64);
     if games == 0 {
         return (0.0, 1.0);
-    }
-    if n * rate.min(1.0 - rate) >= 5.0 {
-        let margin = margin(rate, games);
-        return ((rate - margin).max(0.0), (rate + margin).min(1.0));
     }
     let middle = (rate + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
     let half = Z / (1.0 + Z * Z / n) * (rate * (1.0 - rate) / n + Z * Z / (4.0 * n * n)).max(0.0).sqrt();

@@ -234,6 +234,9 @@ pub(crate) struct Tournament {
     /// Write every game to a file, as comma-separated values
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
+    /// Write every game to a file, as Parquet
+    #[arg(long, value_name = "FILE")]
+    pub(crate) parquet: Option<PathBuf>,
     /// Draw the rates to a file
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
@@ -297,6 +300,8 @@ pub(crate) enum Form {
     Csv,
     Latex,
     Json,
+    /// For data frames; games only
+    Parquet,
 }
 
 #[derive(Args)]
@@ -310,7 +315,7 @@ pub(crate) struct Report {
     /// How to write it
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Form,
-    /// Write the games instead of tables: comma-separated values, or one JSON object per line with `--json`
+    /// Write the games instead of tables: comma-separated values, one JSON object per line with `--json`, or a Parquet file
     #[arg(long)]
     pub(crate) games: bool,
     /// Draw rates, lengths and depths to this folder

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-use common::{command, failure, stdout};
+use common::{command, failure, nply, stdout};
 
 /// The kept games without what depends on the clock.
 fn games(db: &str) -> Vec<String> {
@@ -136,6 +136,8 @@ fn wrong_files_names_and_settings_are_told_what_would_be_right() {
         (&["report", "none.db"], 1, "there is no file none.db"),
         (&["report", &db, "--experiment", "secnd"], 2, "did you mean second?"),
         (&["report", &db, "--games", "--format", "latex"], 2, "--format csv"),
+        (&["report", &db, "--format", "parquet"], 2, "Parquet is for games alone"),
+        (&["reproduce", "brs-2011-4", "--format", "parquet"], 2, "a comparison is not written as Parquet"),
         (&["replay", &db, "3"], 2, "name one of tournament, second"),
         (&["replay", &db, "second/99"], 1, "2 games are kept, from 0 to 1"),
         (&["replay", &db, "second/x"], 2, "write its number, or NAME/NUMBER"),
@@ -171,13 +173,67 @@ fn a_file_of_matches_is_played_and_reported_in_every_format() {
     }
     let plots = path(folder.path(), "plots");
     stdout(&["report", &db, "--experiment", "three", "--svg", &plots]);
-    for name in ["rates", "lengths", "depths", "times"] {
+    for name in ["rates", "lengths", "depths", "times", "moves", "games"] {
         let svg = std::fs::read_to_string(format!("{plots}/three-{name}.svg")).expect("it was drawn");
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"), "{svg}");
     }
     let csv = stdout(&["report", &db, "--games", "--format", "csv"]);
     assert_eq!(csv.lines().count(), 23);
     assert!(csv.starts_with("experiment,game,seed,seats,payoffs"), "{csv}");
+    let parquet = nply(&["report", &db, "--games", "--format", "parquet"]).stdout;
+    assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1"));
+    // The names are in the metadata, which is not compressed.
+    let text = String::from_utf8_lossy(&parquet);
+    for column in csv.lines().next().expect("a header").split(',').chain(["ply_depths", "greedy:eval=discs"]) {
+        assert!(text.contains(column), "{column}");
+    }
+}
+
+#[test]
+fn a_tournament_ends_with_its_table_its_plot_and_what_to_try_next() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (svg, parquet) = (path(folder.path(), "rates.svg"), path(folder.path(), "games.parquet"));
+    let agents = "greedy:eval=discs random";
+    let args = ["tournament", "rolit", "--agents", agents, "--games", "14", "--svg", &svg, "--parquet", &parquet];
+    let output = nply(&args);
+    let (table, told) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(table.contains("rate (95 % interval)") && table.ends_with(&format!("plot: {svg}\n")), "{table}");
+    assert!(std::fs::read(&parquet).expect("a file").starts_with(b"PAR1"));
+    let mut next = told.lines().skip_while(|line| !line.starts_with("next")).skip(1);
+    let (more, report) = (next.next().expect("a command"), next.next().expect("another"));
+    assert!(
+        more.contains("--agents 'greedy:eval=discs random' --games 140") && more.ends_with("--db games.db"),
+        "{told}"
+    );
+    // Both can be typed as they stand.
+    for line in [more.replace("140", "28"), report.into()] {
+        let output = Command::new("sh").args(["-c", &line]).current_dir(folder.path()).output().expect("a shell");
+        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    assert!(folder.path().join("plots/tournament-games.svg").exists());
+}
+
+#[test]
+fn time_budgets_that_are_not_kept_and_the_first_seat_are_told() {
+    let args =
+        ["tournament", "rolit", "--players", "2", "--agents", "greedy:eval=discs,time=0ms random", "--games", "40"];
+    let table = stdout(&args);
+    let late = table.lines().find(|line| line.starts_with("greedy") && line.contains(" ms  ")).expect("a row");
+    let fields: Vec<&str> = late.split_whitespace().collect();
+    // All of its decisions are late.
+    assert_eq!(fields.last(), fields.get(1), "{table}");
+    assert!(table.contains("advantage of seat 1: "), "{table}");
+    let json: serde_json::Value = serde_json::from_str(&stdout(&[&args[..], &["--json"]].concat())).expect("JSON");
+    assert_eq!(json["agents"][0]["overruns"], json["agents"][0]["moves"]);
+    assert!(json["agents"][1]["overruns"].is_null());
+    let first = &json["first_seat"];
+    let rate = json["seats"][0]["rate"].as_f64().expect("a rate");
+    assert!((first["advantage"].as_f64().expect("a number") - (rate - 0.5)).abs() < 1e-9, "{json}");
+    for interval in ["interval", "normal", "wilson"] {
+        let ends = &json["agents"][0][interval];
+        let rate = json["agents"][0]["rate"].as_f64();
+        assert!(ends[0].as_f64() < rate && rate <= ends[1].as_f64(), "{interval}: {json}");
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod learn;
 mod list;
 mod perft;
 mod play;
+mod plots;
 mod position;
 mod replay;
 mod report;

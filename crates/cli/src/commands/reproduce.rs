@@ -13,6 +13,10 @@ use crate::args::{Common, Form, Reproduce};
 use crate::output::{self, Failure, Out, table};
 
 pub(super) fn run(asked: &Reproduce, common: &Common, out: &mut Out) -> Result<(), Failure> {
+    if asked.format == Form::Parquet {
+        let error = Error::usage("a comparison is not written as Parquet");
+        return Err(error.help("write --format json, or keep the games with --db and use `nply report`").into());
+    }
     let Some(id) = &asked.id else { return list(common, out) };
     let plan = if id.ends_with(".toml") { read_plan(Path::new(id))? } else { experiment(id)? };
     let chosen: Vec<usize> = (0..plan.matches.len()).filter(|&index| is_chosen(asked, &plan, index)).collect();

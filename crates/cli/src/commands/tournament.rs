@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nply::Budget;
 use nply_arena::{
-    Error, NamedGame, Plan, Played, Referee, Settings, Spec, Tournament, Verdict, margin, own_budget, rates_svg,
-    report, tally,
+    Error, NamedGame, Parquet, Plan, Played, Referee, Settings, Spec, Tournament, Verdict, margin, own_budget, report,
 };
 use serde_json::json;
 
+use super::plots;
 use crate::args::{self, Common};
 use crate::output::{self, Failure, Out};
 
@@ -33,8 +33,8 @@ pub(super) struct Outcome {
 
 pub(super) fn run(asked: &args::Tournament, common: &Common, out: &mut Out) -> Result<(), Failure> {
     let jobs = jobs(asked, common)?;
-    if jobs.len() > 1 && (asked.csv.is_some() || asked.svg.is_some()) {
-        let message = format!("{} has {} matches, and --csv and --svg write one", asked.game, jobs.len());
+    if jobs.len() > 1 && (asked.csv.is_some() || asked.parquet.is_some() || asked.svg.is_some()) {
+        let message = format!("{} has {} matches, and --csv, --parquet and --svg write one", asked.game, jobs.len());
         return Err(Error::usage(message).help("keep them with --db, then use `nply report`").into());
     }
     for (index, (name, tournament)) in jobs.iter().enumerate() {
@@ -52,17 +52,52 @@ pub(super) fn run(asked: &args::Tournament, common: &Common, out: &mut Out) -> R
             }
             write(out, name, &jobs, tournament, &outcome)?;
         }
-        save_files(asked, &settings, &outcome.games, common, out)?;
+        save_files(asked, name, &settings, &outcome.games, common, out)?;
         out.flush()?;
         if !outcome.is_done {
             return Err(stopped(&outcome, tournament, asked.db.as_deref()).into());
         }
     }
-    if let Some(db) = asked.db.as_ref().filter(|_| !common.quiet) {
-        let (db, first) = (db.display(), format!("{}/0", jobs[0].0));
-        eprintln!("the games are kept in {db}: try `nply report {db} --svg plots` and `nply replay {db} {first}`");
+    if !common.quiet {
+        eprintln!("\n{}", next(asked, &jobs[0].0));
     }
     Ok(())
+}
+
+/// What to try next: commands that can be typed as they stand here.
+fn next(asked: &args::Tournament, first: &str) -> String {
+    let mut words: Vec<String> = std::env::args_os().map(|word| quoted(&word.to_string_lossy())).collect();
+    let nply = words.first().cloned().unwrap_or_else(|| "nply".into());
+    if let Some(db) = &asked.db {
+        let (db, game) = (quoted(&db.to_string_lossy()), quoted(&format!("{first}/0")));
+        return format!(
+            "the games are kept in {db}; next:\n  {nply} report {db} --svg plots\n  {nply} replay {db} {game}"
+        );
+    }
+    // Ten times the games, so that the intervals are a third as wide.
+    if let Some(games) = asked.games {
+        let is_option = |word: &String| word == "--games" || word.starts_with("--games=");
+        if let Some(at) = words.iter().position(is_option) {
+            // Its value is a word of its own, or behind the sign.
+            let is_apart = words[at] == "--games";
+            words.splice(at..=at + usize::from(is_apart), ["--games".into(), games.saturating_mul(10).to_string()]);
+        }
+    }
+    let db = "games.db";
+    format!(
+        "next, keep the games and draw everything:\n  {} --db {db}\n  {nply} report {db} --svg plots",
+        words.join(" ")
+    )
+}
+
+/// A word as a shell reads it back.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.into()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 /// The matches that are asked for, with their names.
@@ -263,16 +298,22 @@ fn said(verdict: Option<Verdict>, settings: &Settings) -> String {
 
 fn save_files(
     asked: &args::Tournament,
+    name: &str,
     settings: &Settings,
     games: &[Played],
     common: &Common,
     out: &mut Out,
 ) -> Result<(), Failure> {
     if let Some(path) = &asked.csv {
-        save(path, &report::games_csv(settings, games))?;
+        save(path, report::games_csv(settings, games))?;
+    }
+    if let Some(path) = &asked.parquet {
+        let mut file = Parquet::default();
+        file.add(name, settings, games);
+        save(path, file.finish())?;
     }
     if let Some(path) = &asked.svg {
-        save(path, &rates(settings, games))?;
+        save(path, plots::rates(settings, games))?;
         if !common.json {
             writeln!(out, "\nplot: {}", path.display())?;
         }
@@ -280,17 +321,7 @@ fn save_files(
     Ok(())
 }
 
-/// The plot of the rates.
-pub(super) fn rates(settings: &Settings, games: &[Played]) -> String {
-    let kinds = settings.agents.len();
-    let title = format!("{}, {} players, {} games", settings.game, settings.players, games.len());
-    let rows = tally(kinds, games);
-    let rates: Vec<(String, f64, (f64, f64))> =
-        settings.agents.iter().zip(&rows).map(|(name, row)| (name.clone(), row.rate(), row.interval())).collect();
-    rates_svg(&title, &rates, 1.0 / kinds.min(settings.players) as f64)
-}
-
 /// Writes a file.
-pub(super) fn save(path: &Path, text: &str) -> Result<(), Error> {
-    fs::write(path, text).map_err(|error| Error::failed(format!("cannot write {}: {error}", path.display())))
+pub(super) fn save(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Error> {
+    fs::write(path, content).map_err(|error| Error::failed(format!("cannot write {}: {error}", path.display())))
 }
