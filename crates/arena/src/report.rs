@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::measure::{Distances, overruns};
 use crate::rating::ratings;
 use crate::store::Settings;
-use crate::tally::{Course, course, interval, normal, tally, wilson};
+use crate::tally::{Course, Row, course, interval, normal, tally, wilson};
 use crate::tournament::{Forfeit, Played};
 
 /// A table of texts.
@@ -125,57 +125,65 @@ fn latex_text(text: &str) -> String {
 
 /// The tables of one experiment: results, thinking, and seats.
 pub fn tables(settings: &Settings, games: &[Played]) -> Vec<Table> {
-    let kinds = settings.agents.len();
-    let (rows, course, ratings) = (tally(kinds, games), course(games), ratings(kinds, games));
-    let words = |words: &[&str]| words.iter().map(|&word| word.into()).collect::<Vec<String>>();
-    let percent = |part: f64| format!("{:.1} %", 100.0 * part);
+    let rows = tally(settings.agents.len(), games);
+    vec![results(settings, &rows, games), thinking(settings, &rows, games), by_seat(settings, &rows, games)]
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&word| word.into()).collect()
+}
+
+fn percent(part: f64) -> String {
+    format!("{:.1} %", 100.0 * part)
+}
+
+fn with_ends(rate: f64, (low, high): (f64, f64)) -> String {
+    format!("{} ({:.1} to {:.1})", percent(rate), 100.0 * low, 100.0 * high)
+}
+
+/// Who won how often. Columns that say nothing of any kind are left out.
+fn results(settings: &Settings, rows: &[Row], games: &[Played]) -> Table {
     let maybe = |value: Option<f64>| value.map_or_else(|| "-".into(), |value| format!("{value:.2}"));
     let distances = Distances::of(settings, games);
-    let mut results = Table {
+    let has_forfeits = rows.iter().any(|row| row.forfeits > 0);
+    let has_raw = rows.iter().any(|row| row.raw.is_some());
+    let mut table = Table {
         caption: format!("{}, {} players: {} games", settings.game, settings.players, games.len()),
         header: words(&["agent", "games", "points", "rate (95 % interval)", "moves to win", "rating"]),
         rows: Vec::new(),
     };
-    results.header.extend(distances.is_some().then(|| "moves from winning".into()));
-    let has_forfeits = rows.iter().any(|row| row.forfeits > 0);
-    results.header.extend(has_forfeits.then(|| "forfeits".into()));
-    let has_raw = rows.iter().any(|row| row.raw.is_some());
-    results.header.extend(has_raw.then(|| "raw points".into()));
-    let mut thinking = Table {
+    table.header.extend(distances.is_some().then(|| "moves from winning".into()));
+    table.header.extend(has_forfeits.then(|| "forfeits".into()));
+    table.header.extend(has_raw.then(|| "raw points".into()));
+    let ratings = ratings(rows.len(), games);
+    for (kind, ((name, row), rating)) in settings.agents.iter().zip(rows).zip(&ratings).enumerate() {
+        let mut line = vec![
+            name.clone(),
+            row.games.to_string(),
+            format!("{:.1}", row.points),
+            with_ends(row.rate(), row.interval()),
+            maybe(row.moves_to_win),
+            format!("{:.1} ± {:.1}", rating.mean, 2.0 * rating.deviation),
+        ];
+        line.extend(distances.as_ref().map(|distances| maybe(distances.mean(kind, games))));
+        line.extend(has_forfeits.then(|| row.forfeits.to_string()));
+        line.extend(has_raw.then(|| maybe(row.raw)));
+        table.rows.push(line);
+    }
+    table
+}
+
+/// What decisions cost; overruns are counted where there is a time budget.
+fn thinking(settings: &Settings, rows: &[Row], games: &[Played]) -> Table {
+    let mut table = Table {
         caption: format!("Thinking, with {} a move unless the agent says otherwise", settings.budget),
         header: words(&["agent", "moves", "depth", "plies of the game", "nodes/move", "ms/move", "longest overrun"]),
         rows: Vec::new(),
     };
-    let late: Vec<Option<u64>> = (0..kinds).map(|kind| overruns(kind, settings, games)).collect();
+    let late: Vec<Option<u64>> = (0..rows.len()).map(|kind| overruns(kind, settings, games)).collect();
     let is_timed = late.iter().any(Option::is_some);
-    thinking.header.extend(is_timed.then(|| "overruns".into()));
-    let (first, (low, high)) = first_seat(&course);
-    let mut seats = Table {
-        caption: format!(
-            "Rates by seat; games have {:.1} plies ({} to {}), {} are shared; advantage of seat 1: {:+.1} % ({:+.1} to {:+.1})",
-            course.plies.0,
-            course.plies.1,
-            course.plies.2,
-            course.draws,
-            100.0 * first,
-            100.0 * low,
-            100.0 * high
-        ),
-        header: words(&["agent"]),
-        rows: Vec::new(),
-    };
-    seats.header.extend((1..=settings.players).map(|seat| format!("seat {seat}")));
-    let with_ends =
-        |rate: f64, (low, high): (f64, f64)| format!("{} ({:.1} to {:.1})", percent(rate), 100.0 * low, 100.0 * high);
-    for (kind, ((name, row), rating)) in settings.agents.iter().zip(&rows).zip(&ratings).enumerate() {
-        let rate = with_ends(row.rate(), row.interval());
-        let mut line =
-            vec![name.clone(), row.games.to_string(), format!("{:.1}", row.points), rate, maybe(row.moves_to_win)];
-        line.push(format!("{:.1} ± {:.1}", rating.mean, 2.0 * rating.deviation));
-        line.extend(distances.as_ref().map(|distances| maybe(distances.mean(kind, games))));
-        line.extend(has_forfeits.then(|| row.forfeits.to_string()));
-        line.extend(has_raw.then(|| maybe(row.raw)));
-        results.rows.push(line);
+    table.header.extend(is_timed.then(|| "overruns".into()));
+    for ((name, row), late) in settings.agents.iter().zip(rows).zip(late) {
         let over = if row.over.is_zero() { "-".into() } else { format!("{:.1} ms", row.over.as_secs_f64() * 1e3) };
         let mut line = vec![
             name.clone(),
@@ -186,18 +194,33 @@ pub fn tables(settings: &Settings, games: &[Played]) -> Vec<Table> {
             format!("{:.3}", row.time.as_secs_f64() * 1e3),
             over,
         ];
-        line.extend(is_timed.then(|| late[kind].map_or_else(|| "-".into(), |late| late.to_string())));
-        thinking.rows.push(line);
-        let by_seat =
-            |&(times, points): &(u64, f64)| if times == 0 { "-".into() } else { percent(points / times as f64) };
-        seats.rows.push(std::iter::once(name.clone()).chain(row.seats.iter().map(by_seat)).collect());
+        line.extend(is_timed.then(|| late.map_or_else(|| "-".into(), |late| late.to_string())));
+        table.rows.push(line);
+    }
+    table
+}
+
+/// Rates by seat, and what the games had in common.
+fn by_seat(settings: &Settings, rows: &[Row], games: &[Played]) -> Table {
+    let course = course(games);
+    let ((mean, least, most), draws) = (course.plies, course.draws);
+    let (first, (low, high)) = first_seat(&course);
+    let seat = format!("{:+.1} % ({:+.1} to {:+.1})", 100.0 * first, 100.0 * low, 100.0 * high);
+    let caption = format!(
+        "Rates by seat; games have {mean:.1} plies ({least} to {most}), {draws} are shared; advantage of seat 1: {seat}"
+    );
+    let mut table = Table { caption, header: words(&["agent"]), rows: Vec::new() };
+    table.header.extend((1..=settings.players).map(|seat| format!("seat {seat}")));
+    for (name, row) in settings.agents.iter().zip(rows) {
+        let rate = |&(times, points): &(u64, f64)| if times == 0 { "-".into() } else { percent(points / times as f64) };
+        table.rows.push(std::iter::once(name.clone()).chain(row.seats.iter().map(rate)).collect());
     }
     let all = course.seats.iter().map(|points| {
         let rate = points / course.games.max(1) as f64;
         with_ends(rate, interval(rate, course.games))
     });
-    seats.rows.push(std::iter::once("all".into()).chain(all).collect());
-    vec![results, thinking, seats]
+    table.rows.push(std::iter::once("all".into()).chain(all).collect());
+    table
 }
 
 /// By how much the rate of the first seat is above an equal share, and the ends of its 95 % interval.

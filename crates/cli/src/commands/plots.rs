@@ -182,3 +182,84 @@ fn by_move(settings: &Settings, games: &[Played], value: fn(&Step) -> f64) -> Li
     };
     settings.agents.iter().zip(&sums).map(line).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use nply_arena::{Cost, Forfeit};
+
+    use super::*;
+
+    fn played(number: u64, seating: &[usize], payoff: &[f32], moves: &[u64]) -> Played {
+        Played {
+            number,
+            seating: seating.into(),
+            seed: 0,
+            payoff: payoff.into(),
+            points: None,
+            moves: Vec::new(),
+            steps: Vec::new(),
+            costs: moves.iter().map(|&moves| Cost { moves, ..Cost::default() }).collect(),
+            forfeit: None,
+        }
+    }
+
+    /// Kind 1 wins, a draw, a forfeit, kind 0 wins.
+    fn games() -> Vec<Played> {
+        let forfeit = Some(Forfeit { seat: 1, why: String::new() });
+        vec![
+            played(0, &[0, 1, 0], &[0.0, 1.0, 0.0], &[20, 21, 22]),
+            played(1, &[0, 1, 0], &[0.5, 0.5, 0.0], &[50, 50, 50]),
+            Played { forfeit, ..played(2, &[0, 1, 1], &[1.0, 0.0, 0.0], &[3, 2, 2]) },
+            played(3, &[1, 0, 0], &[0.0, 0.0, 1.0], &[30, 31, 29]),
+        ]
+    }
+
+    fn found(kind: usize, distances: Option<&Distances>) -> Vec<(u64, f64, f64, bool)> {
+        let needed = needed(kind, &games(), distances);
+        needed.iter().map(|needed| (needed.game, needed.made, needed.left, needed.is_winner)).collect()
+    }
+
+    #[test]
+    fn moves_are_those_of_games_that_somebody_won() {
+        assert_eq!(found(0, None), [(3, 29.0, 0.0, true)]);
+        assert_eq!(found(1, None), [(0, 21.0, 0.0, true)]);
+        // Where it is known, losers have what they made and still needed.
+        let left = [[4.0, 0.0, 6.0], [1.0; 3], [1.0; 3], [2.0, 3.0, 0.0]].map(|left| Some(left.to_vec()));
+        let mut distances = Distances { left: left.into(), course: Vec::new() };
+        assert_eq!(found(0, Some(&distances)), [(0, 21.0, 5.0, false), (3, 30.0, 1.5, true)]);
+        assert_eq!(found(1, Some(&distances)), [(0, 21.0, 0.0, true), (3, 30.0, 2.0, false)]);
+        distances.left[0] = None;
+        assert_eq!(found(1, Some(&distances)), [(3, 30.0, 2.0, false)]);
+    }
+
+    #[test]
+    fn progress_is_a_mean_in_which_ended_games_stay() {
+        let settings = Settings { agents: vec!["a".into(), "b".into()], players: 2, ..Settings::default() };
+        let games = [played(0, &[0, 1], &[1.0, 0.0], &[2, 1]), played(1, &[1, 0], &[1.0, 0.0], &[3, 3])];
+        let course =
+            vec![Some(vec![vec![9.0, 5.0, 0.0], vec![9.0, 7.0]]), Some(vec![vec![9.0; 4], vec![9.0, 8.0, 6.0, 4.0]])];
+        let lines = progress(&settings, &games, &Distances { left: Vec::new(), course });
+        assert_eq!(lines[0], ("a".into(), vec![(0.0, 9.0), (1.0, 6.5), (2.0, 3.0), (3.0, 2.0)]));
+        assert_eq!(lines[1], ("b".into(), vec![(0.0, 9.0), (1.0, 8.0), (2.0, 8.0), (3.0, 8.0)]));
+    }
+
+    #[test]
+    fn long_lines_are_thinned_by_weighted_means() {
+        let points: Vec<(f64, f64, f64)> = (0..240).map(|at| (f64::from(at), f64::from(at % 4), 1.0)).collect();
+        let thin = thinned(&points);
+        assert_eq!((thin.len(), thin[0], thin[59]), (60, (1.5, 1.5), (237.5, 1.5)));
+        assert_eq!(thinned(&[(1.0, 2.0, 5.0)]), [(1.0, 2.0)]);
+        let heavy: Vec<(f64, f64, f64)> = (0..61)
+            .map(|at| (f64::from(at), if at == 0 { 8.0 } else { 0.0 }, if at == 0 { 3.0 } else { 1.0 }))
+            .collect();
+        assert_eq!(thinned(&heavy)[0], (0.25, 6.0));
+        assert!(thinned(&[]).is_empty());
+    }
+
+    #[test]
+    fn the_interval_of_a_mean_comes_from_its_spread() {
+        let (low, high) = spread(&[4.0, 6.0, 8.0]).unwrap();
+        assert!((high - 6.0 - 1.96 * 2.0 / 3f64.sqrt()).abs() < 1e-9 && (low + high - 12.0).abs() < 1e-9);
+        assert_eq!((spread(&[5.0]), spread(&[])), (None, None));
+    }
+}
