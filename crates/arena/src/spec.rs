@@ -320,6 +320,8 @@ mod tests {
             ("maxn:c=x", "c takes 0 or more"),
             ("maxn:", "has a colon but no options"),
             ("maxn:ties", "not of the form key=value"),
+            ("maxn:ti(es=le)ft", "not of the form key=value"),
+            ("maxn:ti es=left", "not of the form key=value"),
             ("maxn:ties=left,ties=left", "gives ties twice"),
             ("maxn:agent=(x", "has a `(` without a `)`"),
             ("maxn:agent=x)", "has a `)` without a `(`"),

@@ -213,6 +213,13 @@ mod tests {
     }
 
     #[test]
+    fn nodes_that_nobody_can_have_visited_are_added_up() {
+        let mut games = [game(&[0, 0], &[1.0, 0.0], 9)];
+        games[0].costs.iter_mut().for_each(|cost| cost.nodes = u64::MAX);
+        assert_eq!(tally(1, &games)[0].nodes, u64::MAX as f64 / 5.0);
+    }
+
+    #[test]
     fn a_forfeit_is_neither_a_draw_nor_a_win_in_so_many_moves() {
         let forfeit = Some(Forfeit { seat: 1, why: String::new() });
         let alone = Played { forfeit: forfeit.clone(), ..game(&[0, 1], &[1.0, 0.0], 9) };
