@@ -65,7 +65,7 @@ STAR = "chinese-checkers:board=large --players 3"
 ROWS = [
     ("hearts 4, random", hearts, 50_000, "hearts --players 4", "mcts:playout=random,solver=off", 200_000),
     ("chinese-checkers 3 large, random, 1,000 plies", chinese_checkers, 1000, STAR,
-     "mcts:playout=random,cutoff=1000,solver=off", 1000),
+     "mcts:playout=random,cutoff=1000,solver=off", 10_000),
     ("chinese-checkers 3 large, move", chinese_checkers, 1000, STAR, "mcts:playout=move,solver=off", 5000),
 ]
 

@@ -590,6 +590,31 @@ fn random_moves_are_uniform() {
 }
 
 #[test]
+fn playouts_can_draw_every_legal_move_and_no_other() {
+    let mut rng = Rng::new(8);
+    for (players, board) in configurations() {
+        for _ in 0..20 {
+            let game = ChineseCheckers::new(players, board, 1000);
+            let game = game.read(&random_position(players, board, &mut rng).text()).unwrap();
+            if game.payoff().is_some() {
+                continue;
+            }
+            let mut moves = Vec::new();
+            game.moves(&mut moves);
+            let mut missing: HashSet<Move> = moves.iter().copied().collect();
+            for _ in 0..5_000_000 {
+                let m = game.playout_move(&mut Vec::new(), &mut rng);
+                if missing.remove(&m) && missing.is_empty() {
+                    break;
+                }
+                assert!(moves.contains(&m), "{}; {game}", game.move_to_text(m));
+            }
+            assert!(missing.is_empty(), "{missing:?} not drawn; {game}");
+        }
+    }
+}
+
+#[test]
 fn bounds_hold_and_are_reached() {
     let mut rng = Rng::new(7);
     for (players, board) in configurations() {

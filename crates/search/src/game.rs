@@ -56,13 +56,20 @@ pub trait Game: Clone + Send + Sync {
         f(&mut child)
     }
 
-    /// A legal move, uniformly at random, of a game that is not over: what playouts call. Override it where one can be
-    /// drawn without listing all.
+    /// A legal move, uniformly at random, of a game that is not over. Override it where one can be drawn without listing
+    /// all.
     #[inline]
     fn random_move(&self, scratch: &mut Vec<Self::Move>, rng: &mut Rng) -> Self::Move {
         scratch.clear();
         self.moves(scratch);
         rng.pick(scratch)
+    }
+
+    /// A legal move of a game that is not over, for playouts at random: each has a chance, not always the same one. Override it
+    /// where that is much faster than [`random_move`](Game::random_move).
+    #[inline]
+    fn playout_move(&self, scratch: &mut Vec<Self::Move>, rng: &mut Rng) -> Self::Move {
+        self.random_move(scratch, rng)
     }
 
     /// Plays without keeping the key: for playouts.

@@ -100,7 +100,7 @@ impl<G> fmt::Debug for AnyTurn<G> {
 
 /// How moves are chosen in playouts. The letters are the paper's.
 pub enum PlayoutPolicy<G> {
-    /// Any legal move.
+    /// Any legal move, as [`Game::playout_move`] draws it.
     Random,
     /// The best move by the static ordering (E, the move evaluator).
     Move,
@@ -258,7 +258,10 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Playout<'_, G, E, O> {
         rng: &mut Rng,
         meter: &mut Meter,
     ) -> Result<G::Move, OutOfBudget> {
-        if matches!(self.policy, PlayoutPolicy::Random) || rng.unit() < self.epsilon {
+        if matches!(self.policy, PlayoutPolicy::Random) {
+            return Ok(game.playout_move(&mut scratch.moves, rng));
+        }
+        if rng.unit() < self.epsilon {
             return Ok(game.random_move(&mut scratch.moves, rng));
         }
         scratch.moves.clear();

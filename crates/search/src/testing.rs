@@ -225,8 +225,9 @@ fn check_position<G: Notation>(start: &G, game: &G, seed: u64, context: &dyn Fn(
         assert_eq!(unkeyed, child, "playing {text} without the key differs in nothing else; {}", context());
     }
     let mut scratch = Vec::new();
-    let random = game.random_move(&mut scratch, &mut rng);
-    assert!(moves.contains(&random), "the random move {random:?} is legal; {}", context());
+    for random in [game.random_move(&mut scratch, &mut rng), game.playout_move(&mut scratch, &mut rng)] {
+        assert!(moves.contains(&random), "the random move {random:?} is legal; {}", context());
+    }
     let mut seen = Vec::new();
     game.determinize(game.turn(), &mut rng).moves(&mut seen);
     assert_eq!(seen, *moves, "the mover knows the legal moves; {}", context());

@@ -28,7 +28,7 @@ use nply::{ByPlayer, Game, MAX_PLAYERS, OutOfTurn, Player, Rng, mix};
 pub use board::Board;
 use board::{FIELDS, MIDDLE, OFF, Star, fields};
 pub use eval::{Eval, Order};
-use paths::Paths;
+use paths::{Paths, Walk};
 pub use table::{DistanceTable, TableError};
 
 /// A position.
@@ -274,6 +274,26 @@ impl Game for ChineseCheckers {
             }
         }
         chosen
+    }
+
+    /// Goes a way instead of finding where all pieces can get: a piece and a direction, a step or a hop there, and after every hop
+    /// one of those that follow, or none.
+    fn playout_move(&self, scratch: &mut Vec<Move>, rng: &mut Rng) -> Move {
+        let own = self.pieces[self.turn.index()];
+        let count = own.count_ones() as usize;
+        let walk = Walk::new(self.star, self.occupied());
+        let inside = |field: u8| self.star.corner_of[field as usize] == self.goal();
+        // Whoever has a move finds one much sooner.
+        for _ in 0..64 {
+            let draw = rng.below(6 * count);
+            let from = fields(own).nth(draw / 6).expect("as many pieces as there are");
+            if let Some(to) = walk.end(from, draw % 6, rng)
+                && (inside(to) || !inside(from))
+            {
+                return Move { from, to };
+            }
+        }
+        self.random_move(scratch, rng)
     }
 
     /// Whether the limit is so near that a search could meet it.

@@ -1,5 +1,7 @@
 //! Finding where pieces can go.
 
+use nply::Rng;
+
 use super::board::{FIELDS, OFF, Star};
 
 /// Finds where pieces can go on a board with these fields occupied.
@@ -72,6 +74,51 @@ impl<'a> Paths<'a> {
         let inside = |field: u8| star.corner_of[field as usize] == goal;
         let reached = self.reach(from);
         if inside(from) { retain(reached, inside) } else { reached }
+    }
+}
+
+/// Finds one way at random on a board with these fields occupied.
+pub(super) struct Walk<'a> {
+    star: &'a Star,
+    full: [u64; 2],
+}
+
+impl<'a> Walk<'a> {
+    #[inline]
+    pub(super) fn new(star: &'a Star, occupied: u128) -> Walk<'a> {
+        let full = occupied | 1 << OFF;
+        Walk { star, full: [full as u64, (full >> 64) as u64] }
+    }
+
+    /// 1 if no piece can go to this field, else 0.
+    #[inline]
+    fn full(&self, field: u8) -> usize {
+        (self.full[(field >> 6) as usize & 1] >> (field & 63)) as usize & 1
+    }
+
+    /// Where a way of the piece on `from` ends that begins in this direction, if one does. The start counts as full: nobody may
+    /// end there, and nothing hops over it, since hops keep the parity of a field's coordinates.
+    #[inline]
+    pub(super) fn end(&self, from: u8, direction: usize, rng: &mut Rng) -> Option<u8> {
+        let (near, behind) = self.star.around[from as usize][direction];
+        if self.full(near) == 0 {
+            return Some(near);
+        }
+        if self.full(behind) == 1 {
+            return None;
+        }
+        let mut at = behind;
+        loop {
+            let (mut next, mut count) = ([at; 8], 1);
+            for (over, behind) in self.star.around[at as usize] {
+                next[count] = behind;
+                count += self.full(over) & !self.full(behind);
+            }
+            match next[rng.below(count)] {
+                end if end == at => return Some(end),
+                on => at = on,
+            }
+        }
     }
 }
 
