@@ -348,7 +348,7 @@ pub(crate) struct Reproduce {
     #[arg(long, value_name = "N", value_parser = quantity::count, conflicts_with = "scale")]
     pub(crate) games: Option<u64>,
     /// Only matches whose name contains this
-    #[arg(long = "match", value_name = "TEXT")]
+    #[arg(long = "match", value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) only: Option<String>,
     /// Keep every game in a file, and go on with what is there
     #[arg(long, value_name = "FILE")]

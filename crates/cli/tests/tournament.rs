@@ -142,6 +142,7 @@ fn wrong_files_names_and_settings_are_told_what_would_be_right() {
         (&["replay", &db, "second/99"], 1, "2 games are kept, from 0 to 1"),
         (&["replay", &db, "second/x"], 2, "write its number, or NAME/NUMBER"),
         (&["reproduce", "brs-2011-9"], 2, "unknown experiment"),
+        (&["reproduce", "brs-2011-4", "--match", "-7-"], 2, "there are chinese-checkers-3-250"),
         (&["reproduce", "brs-2011-4", "--match", "chess"], 2, "there are chinese-checkers-3-250"),
         (&["reproduce", "brs-2011-4", "--scale", "0"], 2, "write a factor above 0"),
     ] {

@@ -38,6 +38,13 @@ pub trait Game: Clone + Send + Sync {
         self.moves(out);
     }
 
+    /// Whether a move of this game, in whatever position it was legal, is legal now; `None` if only the list of all tells, as by
+    /// default.
+    #[inline]
+    fn allows(&self, _m: Self::Move) -> Option<bool> {
+        None
+    }
+
     /// Plays a legal move, for good.
     fn play(&mut self, m: Self::Move);
 

@@ -416,7 +416,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Playout<'_, G, E, O> {
     }
 
     /// The mover's value after the reply that is worst for the mover, or anything not above `alpha`. Killers are tried before
-    /// other moves are even rated.
+    /// other moves are rated, and before they are listed where the game can tell what it allows.
     #[expect(clippy::too_many_arguments, reason = "the state of a search, borrowed in parts")]
     fn worst_reply(
         &self,
@@ -460,8 +460,11 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Playout<'_, G, E, O> {
                 continue;
             }
             hand(any, game, player, |game| {
-                list(game, moves);
-                if moves.contains(&m) {
+                let is_legal = game.allows(m).unwrap_or_else(|| {
+                    list(game, moves);
+                    moves.contains(&m)
+                });
+                if is_legal {
                     room -= 1;
                     done = try_reply(game, player, m)?;
                 }

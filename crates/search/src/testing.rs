@@ -216,6 +216,12 @@ fn check_position<G: Notation>(start: &G, game: &G, seed: u64, context: &dyn Fn(
         let mut played = game.clone();
         played.play(m);
         let child = Image::of(&played);
+        for (position, legal) in [(game, moves), (&played, &child.moves)] {
+            for other in moves.iter().filter(|&&other| position.allows(other).is_some()) {
+                let (allowed, listed) = (position.allows(*other), legal.contains(other));
+                assert_eq!(allowed, Some(listed), "{other:?} is allowed if it is listed, {text}; {}", context());
+            }
+        }
         let visited = position.visit(m, |child| Image::of(child));
         assert_eq!(visited, child, "visit shows what play makes of {text}; {}", context());
         assert_eq!(Image::of(&position), image, "visit takes {text} back; {}", context());

@@ -232,6 +232,15 @@ impl Game for ChineseCheckers {
         }
     }
 
+    fn allows(&self, m: Move) -> Option<bool> {
+        let (own, occupied) = (self.pieces[self.turn.index()], self.occupied());
+        if m == Move::PASS {
+            return None;
+        }
+        let is_possible = !self.is_over() && own >> m.from & 1 == 1 && occupied >> m.to & 1 == 0;
+        Some(is_possible && Paths::new(self.star, occupied).targets(m.from, self.goal()).contains(&m.to))
+    }
+
     #[inline]
     fn play(&mut self, m: Move) {
         let keys = &KEYS.piece[self.turn.index()];
