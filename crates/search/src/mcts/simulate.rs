@@ -17,7 +17,10 @@ type Shares = [u32; MAX_PLAYERS];
 /// Simulations that a thread takes on at a time, so that threads seldom meet at the counter.
 const BATCH: u64 = 8;
 
-/// Simulations after which a thread tells the root of them: all threads would write there all the time.
+/// Visits after which a node is busy: all threads would write there all the time. They do so later instead, many at once.
+const BUSY: u32 = 1 << 12;
+
+/// Visits of a thread after which it tells a busy node, or the root, of them.
 const TALLY: u32 = 32;
 
 /// The tree, and everything that a simulation in it must know: threads share it.
@@ -51,8 +54,8 @@ pub(super) struct Worker<G: Game> {
     scratch: Scratch<G::Move>,
     /// Where new nodes go.
     pub(super) room: Room,
-    /// What the root has not been told.
-    tally: Tally,
+    /// What the root and busy nodes have not been told: for each ply of the tree, one node's.
+    tallies: Vec<Tally>,
     /// Simulations taken on and not begun.
     left: u64,
     /// Simulations completed in this decision.
@@ -61,9 +64,10 @@ pub(super) struct Worker<G: Game> {
     pub(super) depth: u32,
 }
 
-/// Simulations that have ended, and what they brought.
+/// Simulations that have come through a node and ended, and what they brought.
 #[derive(Default)]
 struct Tally {
+    node: u32,
     visits: u32,
     shares: Shares,
 }
@@ -79,8 +83,18 @@ struct Listed<M> {
 /// A node on the path of a simulation.
 struct Step {
     node: u32,
-    /// Whether the visit was counted there. The root's are in the tally.
-    counted: bool,
+    visit: Visit,
+}
+
+/// How a node learns of a visit.
+#[derive(Clone, Copy, PartialEq)]
+enum Visit {
+    /// It has been told already.
+    Counted,
+    /// When it is told of many.
+    Tallied,
+    /// Never: its statistics rest.
+    Ignored,
 }
 
 /// Progressive History's record of a move of a player: how often it was played, and the shares added up, in units. Whole
@@ -104,7 +118,7 @@ impl<G: Game> Worker<G> {
             history: Vec::new(),
             scratch: Scratch::new(),
             room: Room::default(),
-            tally: Tally::default(),
+            tallies: Vec::new(),
             left: 0,
             playouts: 0,
             depth: 0,
@@ -115,6 +129,7 @@ impl<G: Game> Worker<G> {
     pub(super) fn clear(&mut self) {
         self.history.clear();
         self.scratch.clear();
+        self.tallies.clear();
         self.room = Room::default();
     }
 
@@ -133,6 +148,12 @@ impl<G: Game> Worker<G> {
         let some = self.left > 0;
         self.left -= u64::from(some);
         some
+    }
+
+    /// Visits of a node at this ply that it has not been told of.
+    #[inline]
+    fn untold(&self, ply: usize, node: u32) -> u32 {
+        self.tallies.get(ply).filter(|tally| tally.node == node).map_or(0, |tally| tally.visits)
     }
 
     #[inline]
@@ -175,17 +196,22 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             worker.playouts += 1;
             completed(worker, meter);
         };
-        self.settle(&mut worker.tally);
+        for tally in &mut worker.tallies {
+            self.settle(tally);
+        }
         done
     }
 
-    /// Tells the root what simulations have brought.
+    /// Tells a node what simulations have brought.
     fn settle(&self, tally: &mut Tally) {
-        let root = self.arena.node(self.root);
-        if root.visits() < MOST_VISITS {
-            root.add(tally.visits, &tally.shares[..self.game.player_count()], self.shared);
+        if tally.visits == 0 {
+            return;
         }
-        *tally = Tally::default();
+        let node = self.arena.node(tally.node);
+        if node.visits() < MOST_VISITS {
+            node.add(tally.visits, &tally.shares[..self.game.player_count()], self.shared);
+        }
+        *tally = Tally { node: tally.node, ..Tally::default() };
     }
 
     /// Plays one game through the tree and on to the end. A game that the budget ends is as if it had not been.
@@ -203,7 +229,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
                 Ok(())
             }
             Err(out) => {
-                for step in worker.path.iter().filter(|step| step.counted) {
+                for step in worker.path.iter().filter(|step| step.visit == Visit::Counted) {
                     self.arena.node(step.node).leave();
                 }
                 Err(out)
@@ -221,8 +247,12 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             // The visit counts from now on, and its shares only when it has ended: until then it is a loss for everybody,
             // so that other threads look elsewhere (virtual loss).
             let is_root = at == self.root;
-            let before = if is_root { Some(node.visits() + worker.tally.visits) } else { node.enter(self.shared) };
-            worker.path.push(Step { node: at, counted: !is_root && before.is_some() });
+            let (before, visit) = if is_root || self.shared && node.visits() >= BUSY {
+                (node.visits() + worker.untold(worker.path.len(), at), Visit::Tallied)
+            } else {
+                node.enter(self.shared).map_or((MOST_VISITS, Visit::Ignored), |before| (before, Visit::Counted))
+            };
+            worker.path.push(Step { node: at, visit });
             let proven = node.proven();
             if proven.is_exact() {
                 let mut shares = [0; MAX_PLAYERS];
@@ -243,7 +273,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
                     }
                     // One node is added by each simulation: a new one is played out, and its children are listed when
                     // it is visited again.
-                    let new = before == Some(0) && !is_root;
+                    let new = before == 0 && !is_root;
                     match if new { None } else { self.expand(node, worker, replying) } {
                         Some(children) => children,
                         None => return Ok((self.play_out(worker, meter)?, false)),
@@ -253,7 +283,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             let block = self.arena.children(children);
             let index = match node.next(children, self.shared) {
                 Some(index) => index,
-                None => self.select(worker, block, before.unwrap_or(MOST_VISITS), proven == Proven::LOST),
+                None => self.select(worker, block, before, proven == Proven::LOST),
             };
             let child = block.node(index);
             meter.tick()?;
@@ -414,15 +444,16 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
     /// Backpropagation: to the nodes of the path, and to the history of every move played.
     fn back_up(&self, worker: &mut Worker<G>, shares: &Shares) {
         let players = self.game.player_count();
-        for step in worker.path.iter().filter(|step| step.counted) {
-            self.arena.node(step.node).reward(&shares[..players], self.shared);
+        let Worker { path, tallies, .. } = worker;
+        if tallies.len() < path.len() {
+            tallies.resize_with(path.len(), Tally::default);
         }
-        worker.tally.visits += 1;
-        for (sum, share) in worker.tally.shares.iter_mut().zip(shares) {
-            *sum += share;
-        }
-        if worker.tally.visits == TALLY {
-            self.settle(&mut worker.tally);
+        for (step, tally) in path.iter().zip(tallies) {
+            match step.visit {
+                Visit::Counted => self.arena.node(step.node).reward(&shares[..players], self.shared),
+                Visit::Tallied => self.tally(tally, step.node, shares),
+                Visit::Ignored => (),
+            }
         }
         let root = self.game.turn();
         for &(player, at) in &worker.line {
@@ -431,6 +462,22 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             let record = &mut worker.history[at as usize];
             record.plays += 1.0;
             record.shares += f64::from(share);
+        }
+    }
+
+    /// Keeps in mind what a node will be told.
+    #[inline]
+    fn tally(&self, tally: &mut Tally, node: u32, shares: &Shares) {
+        if tally.node != node {
+            self.settle(tally);
+            tally.node = node;
+        }
+        tally.visits += 1;
+        for (sum, share) in tally.shares.iter_mut().zip(shares) {
+            *sum += share;
+        }
+        if tally.visits == TALLY {
+            self.settle(tally);
         }
     }
 
