@@ -1,13 +1,13 @@
 //! How fast Monte-Carlo tree search is: simulations a second for every playout policy, on one thread, and what threads
 //! bring.
 //!
-//! `cargo bench -p nply-games --bench playouts`, or `-- NAME` for the rows whose name contains NAME. Ratios are to the move
-//! evaluator's playouts (E), beside those of table 3 in *Playout Search for Monte-Carlo Tree Search in Multi-Player Games*. Positions
-//! are taken from the whole of a few games, as the paper's averages are.
+//! `cargo bench -p nply-games --bench playouts`, or `-- NAME` for the rows whose name contains NAME. Ratios are to random
+//! playouts and, where table 3 in *Playout Search for Monte-Carlo Tree Search in Multi-Player Games* has the game, to the move
+//! evaluator's (E), beside those of the table. Positions are taken from the whole of a few games, as the paper's averages are.
 
 use std::time::{Duration, Instant};
 
-use nply::{Agent, AnyTurn, Budget, Evaluator, Game, Mcts, MoveOrder, OutOfTurn, PlayoutPolicy, Rng, Solver};
+use nply::{Agent, AnyTurn, Budget, Evaluator, Game, Mcts, MoveOrder, PlayoutPolicy, Rng, Solver};
 use nply_games::cards;
 use nply_games::chess::{self, FourPlayerChess};
 use nply_games::chinese_checkers::{self, Board, ChineseCheckers};
@@ -25,30 +25,36 @@ fn main() {
     println!("{:<24}{:>13}{:>13}{:>13}{:>13}{:>13}{:>13}", "playouts/s", "random", "E", "O", "M", "P", "B");
     // The paper's evaluation, unless its table cannot be kept here.
     let distances = chinese_checkers::Eval::table(Board::Small, &|_| ()).unwrap_or(chinese_checkers::Eval::Distance);
-    for (players, table) in [(3, [7322, 6047, 3439, 4307, 3890]), (4, [5818, 4630, 2407, 3066, 2536])] {
+    let tables = [None, Some([7322, 6047, 3439, 4307, 3890]), Some([5818, 4630, 2407, 3066, 2536]), None];
+    for (&players, table) in ChineseCheckers::PLAYERS.iter().zip(tables) {
         let start = ChineseCheckers::new(players, Board::Small, ChineseCheckers::LIMIT);
         let name = format!("chinese-checkers {players}");
-        compare(&filter, &name, &start, distances, chinese_checkers::Order, Some(table));
+        compare(&filter, &name, &start, distances, chinese_checkers::Order, Some(AnyTurn::new()), table);
     }
-    for (players, table) in [(3, [7003, 6138, 2336, 3356, 1911]), (4, [6976, 6237, 2344, 3410, 1887])] {
+    let tables = [None, Some([7003, 6138, 2336, 3356, 1911]), Some([6976, 6237, 2344, 3410, 1887])];
+    for (&players, table) in focus::PLAYERS.iter().zip(tables) {
         let start = Focus::new(players, focus::Rules::Short, focus::LIMIT);
-        compare(&filter, &format!("focus {players}"), &start, focus::Eval::Stacks, focus::Order, Some(table));
+        let name = format!("focus {players}");
+        compare(&filter, &name, &start, focus::Eval::Stacks, focus::Order, Some(AnyTurn::new()), table);
     }
-    compare(&filter, "othello", &Othello::new(), rolit::Eval::Discs, rolit::Order, None);
-    let start = Rolit::new(4).expect("two to four players");
-    compare(&filter, "rolit 4", &start, rolit::Eval::Discs, rolit::Order, None);
-    compare(
-        &filter,
-        "four-player-chess",
-        &FourPlayerChess::new(),
-        chess::Eval::default(),
-        chess::Order::default(),
-        None,
-    );
+    compare(&filter, "othello", &Othello::new(), rolit::Eval::Discs, rolit::Order, Some(AnyTurn::new()), None);
+    for players in 2..=4 {
+        let start = Rolit::new(players).expect("two to four players");
+        let name = format!("rolit {players}");
+        compare(&filter, &name, &start, rolit::Eval::Discs, rolit::Order, Some(AnyTurn::new()), None);
+    }
+    let (eval, order) = (chess::Eval::default(), chess::Order::default());
+    compare(&filter, "four-player-chess", &FourPlayerChess::new(), eval, order, Some(AnyTurn::new()), None);
+    for players in [3, 4] {
+        let hearts = cards::Tricks::new(cards::Hearts, players, 1, cards::Options::default());
+        compare(&filter, &format!("hearts {players}"), &hearts, cards::Eval, cards::Order, None, None);
+        let spades = cards::Tricks::new(cards::Spades, players, 1, cards::Options::default());
+        compare(&filter, &format!("spades {players}"), &spades, cards::Eval, cards::Order, None, None);
+    }
 
     println!("\n{:<24} {:>12} {:>12} {:>12} {:>7}", "random playouts", "bare/s", "1 thread/s", "2 threads/s", "ratio");
     share(&filter, "othello", &Othello::new(), rolit::Eval::Discs, rolit::Order);
-    share(&filter, "rolit 4", &start, rolit::Eval::Discs, rolit::Order);
+    share(&filter, "rolit 4", &Rolit::new(4).expect("two to four players"), rolit::Eval::Discs, rolit::Order);
     for players in [3, 4] {
         let start = cards::Tricks::new(cards::Hearts, players, 1, cards::Options::default());
         share(&filter, &format!("hearts {players}"), &start, cards::Eval, cards::Order);
@@ -57,44 +63,43 @@ fn main() {
     share(&filter, "focus 4", &start, focus::Eval::Stacks, focus::Order);
 }
 
-/// Prints a row for the policies of a game, and one with ratios to E, the paper's in parentheses.
-fn compare<G: OutOfTurn, E: Evaluator<G>, O: MoveOrder<G>>(
+/// Prints a row for the policies of a game, one with ratios to random playouts, and one to E, the paper's in parentheses.
+fn compare<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
     filter: &str,
     name: &str,
     start: &G,
     evaluator: E,
     order: O,
+    any: Option<AnyTurn<G>>,
     table: Option<[u32; 5]>,
 ) {
     if !name.contains(filter) {
         return;
     }
-    let policies = [
-        PlayoutPolicy::Random,
-        PlayoutPolicy::Move,
-        PlayoutPolicy::OnePly,
-        PlayoutPolicy::MaxN,
-        PlayoutPolicy::Paranoid,
-        PlayoutPolicy::Brs(AnyTurn::new()),
-    ];
+    let light = [PlayoutPolicy::Random, PlayoutPolicy::Move, PlayoutPolicy::OnePly];
+    let deep = [PlayoutPolicy::MaxN, PlayoutPolicy::Paranoid];
     let positions = positions(start, &evaluator, &order);
-    let rates = policies.map(|playout| {
+    let rate = |playout| {
         let mut mcts = Mcts::new(evaluator.clone(), order.clone(), 1);
         mcts.playout = playout;
         simulations(&positions, mcts, WINDOW)
-    });
-    print!("{name:<24}");
-    for rate in rates {
-        print!("{rate:>13.0}");
+    };
+    let policies = light.into_iter().chain(deep).chain(any.map(PlayoutPolicy::Brs));
+    let rates: Vec<f64> = policies.map(rate).collect();
+    row(name, rates.iter().map(|rate| format!("{rate:.0}")));
+    row("  to random", rates.iter().map(|rate| format!("{:.2}", rate / rates[0])));
+    if let Some(table) = table {
+        let ours = rates[1..].iter().map(|rate| rate / rates[1]);
+        let theirs = table.map(|rate| f64::from(rate) / f64::from(table[0]));
+        let cells = ours.zip(theirs).map(|(ours, theirs)| format!("{ours:.2} ({theirs:.2})"));
+        row("  to E (the paper's)", std::iter::once(String::new()).chain(cells));
     }
-    print!("\n{:<24}", if table.is_some() { "  to E (the paper's)" } else { "  to E" });
-    for (index, rate) in rates.iter().enumerate() {
-        let ours = format!("{:.2}", rate / rates[1]);
-        let theirs = |table: [u32; 5]| f64::from(table[index - 1]) / f64::from(table[0]);
-        match table.filter(|_| index > 0).map(theirs) {
-            Some(theirs) => print!("{:>13}", format!("{ours} ({theirs:.2})")),
-            None => print!("{ours:>13}"),
-        }
+}
+
+fn row(name: &str, cells: impl Iterator<Item = String>) {
+    print!("{name:<24}");
+    for cell in cells {
+        print!("{cell:>13}");
     }
     println!();
 }
