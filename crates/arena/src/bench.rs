@@ -1,4 +1,4 @@
-//! The bench: fixed positions, fixed depths, every tree search. The nodes of all together are a checksum of their behaviour: whoever
+//! The bench: fixed positions, fixed depths or playouts, every search. The nodes of all together are a checksum of their behaviour: whoever
 //! changes it meant to change a search.
 
 use std::time::Duration;
@@ -33,11 +33,23 @@ const POSITIONS: &[(&str, usize, usize, [u32; 4])] = &[
 
 /// The searches that share a depth.
 const AGENTS: [&[&str]; 4] = [
-    &["maxn", "maxn:pruning=speculative,score=relative", "maxn:ties=cautious,table=off"],
-    &["paranoid", "paranoid:table=off,killers=no,history=no"],
+    &[
+        "maxn",
+        "maxn:ties=cautious,table=off",
+        "maxn:pruning=shallow,score=relative",
+        "maxn:pruning=bound,score=relative",
+        "maxn:pruning=last-branch,score=relative",
+        "maxn:pruning=speculative,score=relative",
+    ],
+    &["paranoid", "paranoid:table=off,killers=no,history=no", "alphabeta"],
     &["brs"],
     &["brs+", "brs+:special=own,top=3"],
 ];
+
+/// Those that make playouts, and how many.
+const SAMPLING: &[&str] =
+    &["mcts", "mcts:playout=random", "mcts:playout=maxn", "mcts:playout=paranoid,policy=paranoid"];
+const PLAYOUTS: u64 = 100;
 
 /// One search of the bench.
 #[derive(Clone, Debug)]
@@ -59,30 +71,28 @@ pub fn bench(mut watch: impl FnMut(&BenchRow)) -> Result<Vec<BenchRow>, Error> {
     let mut rows = Vec::new();
     for &(game, players, plies, depths) in POSITIONS {
         let moves = random_moves(game, players, plies)?;
-        for (agents, depth) in AGENTS.iter().zip(depths).filter(|&(_, depth)| depth > 0) {
-            for agent in *agents {
-                // The distance table takes long to build, so Chinese Checkers does without.
-                let eval = if game == "chinese-checkers" { "eval=distance" } else { "" };
-                let separator = if eval.is_empty() {
-                    ""
-                } else if agent.contains(':') {
-                    ","
-                } else {
-                    ":"
-                };
-                let mut session = open(game, players, &moves)?;
-                let seat = session.seat(&Spec::parse(&format!("{agent}{separator}{eval}"))?, 1)?;
-                let thought = session.think(seat, &Budget::depth(depth), &mut |_| ())?;
-                let row = BenchRow {
-                    game: format!("{game} {players}"),
-                    agent: (*agent).into(),
-                    depth: thought.depth,
-                    nodes: thought.nodes,
-                    time: thought.time,
-                };
-                watch(&row);
-                rows.push(row);
+        let deepening = AGENTS.iter().zip(depths).filter(|&(_, depth)| depth > 0);
+        let deepening =
+            deepening.flat_map(|(agents, depth)| agents.iter().map(move |agent| (agent, Budget::depth(depth))));
+        let sampling = SAMPLING.iter().map(|agent| (agent, Budget::playouts(PLAYOUTS)));
+        for (agent, budget) in deepening.chain(sampling).filter(|(agent, _)| players == 2 || **agent != "alphabeta") {
+            let mut spec = Spec::parse(agent)?;
+            // The distance table takes long to build, so Chinese Checkers does without.
+            if game == "chinese-checkers" {
+                spec.pairs.push(("eval".into(), "distance".into()));
             }
+            let mut session = open(game, players, &moves)?;
+            let seat = session.seat(&spec, 1)?;
+            let thought = session.think(seat, &budget, &mut |_| ())?;
+            let row = BenchRow {
+                game: format!("{game} {players}"),
+                agent: (*agent).into(),
+                depth: thought.depth,
+                nodes: thought.nodes,
+                time: thought.time,
+            };
+            watch(&row);
+            rows.push(row);
         }
     }
     Ok(rows)

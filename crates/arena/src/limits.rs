@@ -7,7 +7,7 @@ use nply::Budget;
 
 use crate::error::Error;
 use crate::quantity;
-use crate::registry::{LIMITS, agents, is_limited};
+use crate::registry::{LIMITS, agents, inner, is_limited};
 use crate::spec::Spec;
 
 /// An agent without its limits, and its own budget if it has one.
@@ -46,7 +46,12 @@ pub fn check_limits(agent: &Spec, budget: &Budget) -> Result<(), Error> {
         return Ok(());
     }
     let message = format!("{} does not end the thinking of {agent}", budget_text(budget));
-    let taken = agents().iter().find(|info| info.name == agent.name).map_or(LIMITS, |info| info.limits);
+    // Of agents inside agents, the innermost thinks.
+    let mut thinker = agent.clone();
+    while let Some(inner) = inner(&thinker) {
+        thinker = inner;
+    }
+    let taken = agents().iter().find(|info| info.name == thinker.name).map_or(LIMITS, |info| info.limits);
     Err(Error::usage(message).help(format!("it takes {}", taken.join(", "))))
 }
 

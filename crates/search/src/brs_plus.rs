@@ -32,8 +32,8 @@
 //! - The turn order may be any: players may be skipped, move twice, or be eliminated. A pass goes to the next player
 //!   who is in. If the root player is out and the regular move is made, passes lead nowhere, and the position is judged
 //!   as it is.
-//! - [`Parts::width`] limits the regular moves; the special move is always one of them, drawn from the first `width` if
-//!   `top` is more.
+//! - [`Parts::width`] limits the regular moves; the special move comes on top if it is not one of them, and is drawn from the first
+//!   `width` if `top` is more.
 //!
 //! # Example
 //!

@@ -56,7 +56,7 @@ pub use greedy::Greedy;
 pub use history::{History, code};
 pub use killers::Killers;
 pub use maxn::{Maxn, MaxnError, Pruning, Ties};
-pub use mcts::{Mcts, MoveStatistics, PLAYOUTS, Proof, Solver, TreePolicy};
+pub use mcts::{FirstPlay, Mcts, MoveStatistics, PLAYOUTS, Proof, Solver, TreePolicy};
 pub use paranoid::Paranoid;
 pub use parts::{Order, Parts};
 pub use player::{ByPlayer, MAX_PLAYERS, Player};

@@ -350,10 +350,9 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Playout<'_, G, E, O> {
         }
         let [own, others] = &mut killers[level];
         first.clear();
-        for (player, m) in own.0.into_iter().flatten().take(self.k.max(1)) {
-            if player == mover && moves.contains(&m) {
-                first.push(self.candidate(game, m, rng));
-            }
+        let legal = own.0.into_iter().flatten().filter(|(player, m)| *player == mover && moves.contains(m));
+        for (_, m) in legal.take(self.k.max(1)) {
+            first.push(self.candidate(game, m, rng));
         }
         self.rank(game, own, self.k.max(1), moves, rng, first);
         // Whatever is tried first, equal values go by preference: a move that is preferred to the best so far need only be as good.
@@ -755,6 +754,18 @@ mod tests {
                 meter.nodes()
             });
             assert!(nodes[1] < nodes[0], "{policy:?}: {nodes:?}");
+        }
+    }
+
+    #[test]
+    fn a_killer_that_is_not_legal_takes_no_room() {
+        for game in positions() {
+            let best = first(&game, &MANY, 1)[0].0;
+            let mut meter = Meter::new(&Budget::default());
+            let mut scratch = Scratch::new();
+            scratch.killers.push([Killers([Some((game.turn(), u8::MAX)), Some((game.turn(), best))]), Killers::NONE]);
+            let playout = Playout { order: &MANY, ..playout(PlayoutPolicy::Paranoid, 1, true) };
+            assert_eq!(choose(&playout, &game, &mut scratch, &mut meter), best);
         }
     }
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use nply::{
-    Agent, Brs, BrsPlus, Budget, Evaluator, FirstMove, Greedy, Maxn, Mcts, MoveOrder, Noisy, Notation, Order,
-    OutOfTurn, Paranoid, Parts, PlayoutPolicy, PlayoutTies, Pruning, Random, Score, ScoreForm, Solver, Ties,
-    TreePolicy, Worlds,
+    Agent, Brs, BrsPlus, Budget, Evaluator, FirstMove, FirstPlay, Greedy, Maxn, Mcts, MoveOrder, Noisy, Notation,
+    Order, OutOfTurn, Paranoid, Parts, PlayoutPolicy, PlayoutTies, Pruning, Random, Score, ScoreForm, Solver, Ties,
+    TreePolicy, Worlds, mix,
 };
 
 use super::{GameInfo, Registered};
@@ -52,12 +52,17 @@ pub const LIMITS: &[&str] = &["depth", "nodes", "playouts", "time"];
 /// Those of the tree searches.
 const DEEPENING: &[&str] = &["depth", "nodes", "time"];
 
+/// The agent inside `worlds`.
+pub(crate) fn inner(agent: &Spec) -> Option<Spec> {
+    let inner = agent.pairs.iter().find(|(key, _)| key == "agent").map_or("maxn", |(_, inner)| inner.as_str());
+    if agent.name == "worlds" { Spec::parse(inner).ok() } else { None }
+}
+
 /// Whether a budget ends the agent's thinking; an agent nobody knows is not judged.
 pub(crate) fn is_limited(agent: &Spec, budget: &Budget) -> bool {
     let Some(info) = AGENTS.iter().find(|info| info.name == agent.name) else { return true };
-    if info.name == "worlds" {
-        let inner = agent.pairs.iter().find(|(key, _)| key == "agent").map_or("maxn", |(_, inner)| inner.as_str());
-        return Spec::parse(inner).map_or(true, |inner| is_limited(&inner, budget));
+    if let Some(inner) = inner(agent) {
+        return is_limited(&inner, budget);
     }
     let has = |limit: &&str| match *limit {
         "depth" => budget.depth.is_some(),
@@ -307,6 +312,12 @@ const MCTS: &[OptionInfo] = &[
         about: "whether searches in playouts keep killer moves",
     },
     OptionInfo {
+        key: "first",
+        kind: Kind::Choice(&["order", "random"]),
+        default: "order",
+        about: "which child of a node is tried first: by the static ordering, or by chance",
+    },
+    OptionInfo {
         key: "ties",
         kind: Kind::Choice(&["order", "random"]),
         default: "order",
@@ -426,7 +437,8 @@ where
             "mcts" => self.mcts()?,
             "worlds" => {
                 let inner = self.maker.make(&Spec::parse(self.options.text("agent"))?)?;
-                Box::new(Worlds::new(self.whole("n") as u64, inner, self.maker.chance.own))
+                // Not the chance that the agent inside has.
+                Box::new(Worlds::new(self.whole("n") as u64, inner, mix(self.maker.chance.own)))
             }
             "program" if !self.maker.programs => return Err(Error::usage("outside programs are not started here")),
             "program" => {
@@ -489,6 +501,10 @@ where
             "paranoid" => TreePolicy::Paranoid,
             "brs" => TreePolicy::Brs(any_turn()?),
             _ => TreePolicy::MaxN,
+        };
+        mcts.first = match self.options.text("first") {
+            "random" => FirstPlay::Random,
+            _ => FirstPlay::Order,
         };
         mcts.solver = match self.options.text("solver") {
             "paranoid" => Solver::Paranoid,

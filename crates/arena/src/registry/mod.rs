@@ -15,7 +15,7 @@ use crate::session::{Session, TypedSession};
 use crate::spec::{OptionInfo, Options, Spec};
 
 pub use agents::{AgentInfo, LIMITS, agents};
-pub(crate) use agents::{AgentMaker, is_limited};
+pub(crate) use agents::{AgentMaker, inner, is_limited};
 
 /// What is said of a game: its name, players and options.
 #[derive(Clone, Copy, Debug)]

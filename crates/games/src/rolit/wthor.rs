@@ -32,7 +32,7 @@ pub struct Record {
 #[derive(Debug, Error)]
 pub enum WthorError {
     /// A file or folder that cannot be read.
-    #[error("cannot read {}", path.display())]
+    #[error("cannot read {}: {source}", path.display())]
     Unreadable {
         /// Its path.
         path: PathBuf,

@@ -229,7 +229,7 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
             // What `MoveOrder::sort` does, without asking for memory.
             let rated = moves.iter().zip(0..).map(|(&m, at): (_, i64)| {
                 let rate = self.maxn.order.rate(game, stance, m);
-                (at - (i64::from(rate) << 32), m)
+                ((!i64::from(rate) << 32) + at, m)
             });
             self.rated.clear();
             self.rated.extend(rated);

@@ -85,6 +85,14 @@ impl Arena {
         *self.given.get_mut() = 0;
     }
 
+    /// Gives back memory that no node uses.
+    pub(super) fn trim(&mut self) {
+        let given = *self.given.get_mut() as usize;
+        for chunk in &mut self.chunks[given..] {
+            chunk.take();
+        }
+    }
+
     /// Bytes in use for nodes.
     pub(super) fn bytes(&self) -> usize {
         self.chunks.iter().filter(|chunk| chunk.get().is_some()).count() * chunk_bytes(self.width)

@@ -15,7 +15,7 @@
 //! last term is Progressive History: s_a is what the games brought the chooser in which it played the child's move, anywhere
 //! in the tree or the playout, and n_a how often it did; it fades with the losses n − s, so that good children are not held
 //! back by it. Histories are kept for each player and move. Children that have never been tried come first, in the
-//! order of the static ordering. At the end, the move with the best rate s/n is played: proven wins before all others,
+//! order of the static ordering or in a random one ([`FirstPlay`]). At the end, the move with the best rate s/n is played: proven wins before all others,
 //! proven losses after them, then more visits, then the static ordering.
 //!
 //! # What is proven
@@ -52,11 +52,12 @@
 //!
 //! From one decision to the next the tree is kept, with histories and killers, if the new position is found in it within a
 //! round of moves, with a thousandth of the visits at least; its moves are compared too. It stays where it is in the arena until that is half
-//! full; then the part that is still needed is copied out, if there is room for both, and the rest is given back. The tree
-//! of Best-Reply Search is never kept, as the game does not go its ways.
+//! full; then the part that is still needed is copied out, if there is room for both, and the rest is given back. A full tree for which
+//! there is no such room is given up. The tree of Best-Reply Search is never kept, as the game does not go its ways.
 //!
-//! Threads share the tree without locks. A simulation on its way counts as lost by everybody (virtual loss). Each thread has
-//! histories and killers of its own. One thread always does the same for the same seed, on every machine.
+//! Threads share the tree without locks. A simulation on its way counts as lost by everybody (virtual loss), but not at the root and at
+//! other busy nodes, which are told of many at once when they have ended. Each thread has histories and killers of its own; what is
+//! reported on the way are the nodes and the depth of the first. One thread always does the same for the same seed, on every machine.
 //!
 //! # References
 //!
@@ -156,6 +157,8 @@ pub struct Mcts<G: Game, E, O> {
     pub playout: PlayoutPolicy<G>,
     /// Who wants what in the tree.
     pub policy: TreePolicy<G>,
+    /// Which child is tried first.
+    pub first: FirstPlay,
     /// How proofs are made.
     pub solver: Solver,
     /// Plies after which the evaluation ends a playout.
@@ -192,11 +195,22 @@ struct Kind {
     players: usize,
     /// The root player, where the tree is one-sided.
     root: Option<Player>,
+    is_team: bool,
     solver: Solver,
     has_replies: bool,
     has_history: bool,
     memory: usize,
     threads: usize,
+}
+
+/// The order in which the children of a node are tried for the first time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FirstPlay {
+    /// That of the static ordering.
+    #[default]
+    Order,
+    /// Any, each as likely as any other.
+    Random,
 }
 
 /// What simulations have shown of a move of the root.
@@ -224,6 +238,7 @@ impl<G: Game, E, O> Mcts<G, E, O> {
             k: 5,
             playout: PlayoutPolicy::OnePly,
             policy: TreePolicy::MaxN,
+            first: FirstPlay::Order,
             solver: Solver::Standard,
             cutoff: None,
             reuse: true,
@@ -258,10 +273,11 @@ impl<G: Game, E, O> Mcts<G, E, O> {
     }
 
     fn kind(&self, game: &G) -> Kind {
-        let is_one_sided = !matches!(self.policy, TreePolicy::MaxN) || self.solver == Solver::Paranoid;
+        let is_team = !matches!(self.policy, TreePolicy::MaxN);
         Kind {
             players: game.player_count(),
-            root: is_one_sided.then(|| game.turn()),
+            root: (is_team || self.solver == Solver::Paranoid).then(|| game.turn()),
+            is_team,
             solver: self.solver,
             has_replies: matches!(self.policy, TreePolicy::Brs(_)),
             has_history: self.w != 0.0,
@@ -273,25 +289,28 @@ impl<G: Game, E, O> Mcts<G, E, O> {
     /// The tree for a position: that of the last decision as far as it is of use.
     fn grow(&mut self, game: &G) -> Grown<G> {
         let kind = self.kind(game);
-        let old = self.grown.take().filter(|grown| grown.kind == kind && !grown.moves.is_scarce());
+        let mut old = self.grown.take().filter(|grown| grown.kind == kind && !grown.moves.is_scarce());
         self.workers.truncate(kind.threads);
         while self.workers.len() < kind.threads {
             let seed = mix(self.seed).wrapping_add(self.workers.len() as u64);
             self.workers.push(Worker::new(game, seed));
         }
-        if let Some(grown) = &old
+        if let Some(grown) = &mut old
             && self.reuse
             && !kind.has_replies
             && let Some(root) = grown.find(game)
         {
-            let mut grown = old.expect("it has just been found");
             grown.root = root;
             grown.game.clone_from(game);
-            if let Some(room) = grown.shed(arena_memory::<G>(kind)) {
-                self.workers.iter_mut().for_each(|worker| worker.room = Room::default());
-                self.workers[0].room = room;
+            let room = grown.shed(arena_memory::<G>(kind));
+            // A full tree that cannot be made smaller would never grow again.
+            if room.is_some() || !self.workers.iter().any(|worker| worker.room.is_full()) {
+                if let Some(room) = room {
+                    self.workers.iter_mut().for_each(|worker| worker.room = Room::default());
+                    self.workers[0].room = room;
+                }
+                return old.expect("the position has been found there");
             }
-            return grown;
         }
         for worker in &mut self.workers {
             worker.clear();
@@ -373,6 +392,7 @@ impl<G: Game> Grown<G> {
         if !self.arena.is_half_full() {
             return None;
         }
+        self.arena.trim();
         let (copied, room) = self.arena.copy(self.root, memory.saturating_sub(self.arena.bytes()))?;
         self.arena = copied;
         self.root = 1;
@@ -402,6 +422,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Mcts<G, E, O> {
             c: self.c,
             w: self.w,
             policy: self.policy,
+            first: self.first,
             solver: self.solver,
             shared: grown.kind.threads > 1,
             arena: &grown.arena,
@@ -422,7 +443,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
         }
         let is_limited = budget.playouts.is_some() || budget.nodes.is_some() || budget.time.is_some();
         let limit = match budget.playouts {
-            None if !is_limited && budget.stop.is_none() => PLAYOUTS,
+            None if !is_limited && (budget.depth.is_some() || budget.stop.is_none()) => PLAYOUTS,
             playouts => playouts.unwrap_or(u64::MAX),
         };
         // Each thread has its part of the nodes and the same deadline.

@@ -9,7 +9,7 @@ use crate::{ByPlayer, Decision, Evaluator, Game, MAX_PLAYERS, Meter, MoveOrder, 
 use super::arena::{Arena, Block, Children, MOST_VISITS, Node, Room};
 use super::moves::Moves;
 use super::solver::{Proven, Solver, judge, judge_team};
-use super::{TreePolicy, UNIT};
+use super::{FirstPlay, TreePolicy, UNIT};
 
 /// What every player got in a simulation, in units.
 type Shares = [u32; MAX_PLAYERS];
@@ -29,6 +29,7 @@ pub(super) struct Search<'a, G: Game, E, O> {
     pub(super) c: f64,
     pub(super) w: f64,
     pub(super) policy: TreePolicy<G>,
+    pub(super) first: FirstPlay,
     pub(super) solver: Solver,
     /// Whether there is more than one thread.
     pub(super) shared: bool,
@@ -245,7 +246,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         loop {
             let node = self.arena.node(at);
             // The visit counts from now on, and its shares only when it has ended: until then it is a loss for everybody,
-            // so that other threads look elsewhere (virtual loss).
+            // so that other threads look elsewhere (virtual loss). A busy node is told of many at once, later.
             let is_root = at == self.root;
             let (before, visit) = if is_root || self.shared && node.visits() >= BUSY {
                 (node.visits() + worker.untold(worker.path.len(), at), Visit::Tallied)
@@ -365,20 +366,24 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         node.children()
     }
 
-    /// Makes the nodes of all moves of a position, in the order of the static ordering.
+    /// Makes the nodes of all moves of a position, in the order in which they are to be tried.
     fn list(&self, worker: &mut Worker<G>, replying: bool) -> Option<(u32, usize)> {
         let root = self.game.turn();
         let stance = match self.policy {
             TreePolicy::MaxN => Stance::Own,
             _ => Stance::Against(root),
         };
-        let Worker { position, moves, listed, room, .. } = worker;
+        let Worker { position, moves, listed, room, rng, .. } = worker;
         listed.clear();
         let mut rate_all = |game: &G| {
             moves.clear();
             game.moves(moves);
             for &m in moves.iter() {
-                let (rate, index) = (self.playout.order.rate(game, stance, m), listed.len() as u32);
+                let rate = match self.first {
+                    FirstPlay::Order => self.playout.order.rate(game, stance, m),
+                    FirstPlay::Random => (rng.bits() >> 33) as i32,
+                };
+                let index = listed.len() as u32;
                 listed.push(Listed { rate, index, player: game.turn(), m });
             }
         };

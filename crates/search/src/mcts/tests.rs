@@ -7,7 +7,7 @@ use super::solver::Proven;
 use super::*;
 use crate::testing::{HashedOrder, HashedScores, Shape, Track, random_tree};
 use crate::tree::LeafScores;
-use crate::{AsListed, MAX_PLAYERS, Rng, Tree};
+use crate::{AsListed, MAX_PLAYERS, Rng, Stance, Tree};
 
 type TreeMcts = Mcts<Tree, LeafScores, AsListed>;
 type TrackMcts = Mcts<Track, HashedScores, HashedOrder>;
@@ -316,6 +316,42 @@ fn a_full_arena_ends_growth_and_not_the_search() {
         assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), 60_000);
         check(&mcts, |_| true);
         assert!(decision.value.is_some());
+    }
+}
+
+#[test]
+fn children_are_tried_in_the_order_that_is_asked_for() {
+    let (game, order) = (track(3, 6, 60, false), HashedOrder { ratings: 1000, seed: 1 });
+    let tried = |first, seed| {
+        let mut mcts = Mcts { first, ..Mcts::new(HashedScores { most: 5, seed: 1 }, order, seed) };
+        mcts.choose(&game, &Budget::playouts(6));
+        let statistics = mcts.statistics();
+        assert!(statistics.iter().all(|child| child.visits == 1));
+        statistics.iter().map(|child| child.m).collect::<Vec<_>>()
+    };
+    let mut sorted = Vec::new();
+    game.moves(&mut sorted);
+    order.sort(&game, Stance::Own, &mut sorted);
+    let orders: std::collections::BTreeSet<Vec<u8>> = (0..300).map(|seed| tried(FirstPlay::Random, seed)).collect();
+    assert!(orders.len() > 200, "of 720 orders, {} came up", orders.len());
+    for seed in 0..9 {
+        assert_eq!(tried(FirstPlay::Order, seed), sorted);
+    }
+}
+
+#[test]
+fn a_kept_tree_that_is_full_makes_room() {
+    for (memory, threads) in [(1 << 20, 1), (2 << 20, 1), (2 << 20, 2)] {
+        let mut mcts = Mcts { memory, threads, solver: Solver::Off, ..on_tracks(4) };
+        let (mut game, mut full) = (track(3, 5, 60, false), 0);
+        while game.payoff().is_none() {
+            let decision = mcts.choose(&game, &Budget::playouts(20_000));
+            assert!(decision.value.is_some() && decision.depth > 0, "{memory}, {threads}: nothing is known");
+            assert!(mcts.tree_bytes() <= memory.max(threads << 20));
+            full += u32::from(mcts.workers.iter().any(|worker| worker.room.is_full()));
+            game.play(decision.m);
+        }
+        assert!(full > 1, "{memory}, {threads}: {full}");
     }
 }
 
