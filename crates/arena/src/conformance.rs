@@ -100,7 +100,7 @@ impl Trial<'_> {
     /// Starts the program, greets it and goes on.
     fn greeted<T>(&self, go_on: impl FnOnce(&mut Process) -> Result<T, Misdeed>) -> Result<Greeted<T>, Error> {
         let mut process = Process::start(self.launch)?;
-        let said = process.greet().and_then(|()| go_on(&mut process));
+        let said = process.greet(None).and_then(|()| go_on(&mut process));
         Ok(Greeted { process, said })
     }
 

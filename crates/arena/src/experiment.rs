@@ -212,14 +212,22 @@ impl Plan {
                 let longer = |time: Duration| Duration::try_from_secs_f64(time.as_secs_f64() * scale.budget);
                 budget.time = budget.time.map(|time| longer(time).unwrap_or(Duration::MAX));
             };
-            smaller(&mut tournament.budget);
+            // The common budget only where somebody has it.
+            let mut is_common = false;
             for agent in &mut tournament.agents {
                 let (bare, own) = own_budget(agent)?;
-                if let Some(mut own) = own {
-                    smaller(&mut own);
+                is_common |= own.is_none();
+                let mut scaled = own.clone();
+                scaled.iter_mut().for_each(smaller);
+                if scaled != own
+                    && let Some(own) = scaled
+                {
                     let limits = Spec::parse(&format!("limits:{}", crate::limits::budget_text(&own)))?.pairs;
                     *agent = Spec { name: bare.name, pairs: [bare.pairs, limits].concat() };
                 }
+            }
+            if is_common {
+                smaller(&mut tournament.budget);
             }
         }
         Ok(tournament)
@@ -229,13 +237,13 @@ impl Plan {
 /// How a figure of ours compares with the paper's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
-    /// No more apart than chance explains, at 95 %; where the paper gives no interval, within a tenth of its figure.
+    /// No more apart than chance explains, at 95 %; where the paper gives no interval, within ours or a tenth of its figure.
     Agrees,
     /// Further apart, but to the same side: of an even rate, or of the other figures in the group.
     SameDirection,
-    /// Further apart, and a rate that may still be on either side: more games are needed.
+    /// Further apart, and the side cannot be told: more games are needed, or the other figures of the group.
     Open,
-    /// To the other side.
+    /// To the other side; or to a side where the paper's rate is even within its interval.
     Differs,
 }
 
@@ -265,40 +273,49 @@ pub struct Found<'a> {
 }
 
 impl Found<'_> {
-    fn group(&self) -> &str {
-        self.cell.group.as_deref().unwrap_or(self.name)
-    }
-
     /// The verdict, given all that was found; nothing without a figure of ours.
     pub fn compare(&self, all: &[Found<'_>]) -> Option<Comparison> {
         let (ours, paper) = (self.ours?, self.cell.paper);
-        // The side that faces the paper's figure counts; an interval of one game has no end.
+        // The side that faces the paper's figure counts.
         let margin = if paper > ours.value { ours.high - ours.value } else { ours.value - ours.low };
-        let margin = if margin.is_finite() { margin } else { 0.0 };
         let tolerance = match self.cell.margin {
             Some(theirs) => theirs.hypot(margin),
             None => margin.max(paper.abs() / 10.0),
         };
+        // A single game has an interval without ends, which says nothing.
+        if margin.is_infinite() {
+            return Some(Comparison::Open);
+        }
         if (ours.value - paper).abs() <= tolerance {
             return Some(Comparison::Agrees);
         }
-        let same = |ours: f64, paper: f64| ours * paper > 0.0 || paper == 0.0;
-        let is_same = if self.cell.measure == Measure::Rate {
-            if (ours.low..=ours.high).contains(&self.even) {
-                return Some(Comparison::Open);
-            }
-            same(ours.value - self.even, paper - self.even)
-        } else {
-            let others = all.iter().filter(|other| {
-                other.group() == self.group() && other.cell.measure == self.cell.measure && other.ours.is_some()
+        if self.cell.measure == Measure::Rate {
+            let theirs = paper - self.even;
+            return Some(if (ours.low..=ours.high).contains(&self.even) {
+                Comparison::Open
+            } else if theirs.abs() > self.cell.margin.unwrap_or(0.0) && theirs * (ours.value - self.even) > 0.0 {
+                Comparison::SameDirection
+            } else {
+                Comparison::Differs
             });
-            let mut compared = others
-                .filter(|other| other.cell.paper != paper)
-                .map(|other| same(ours.value - other.ours.map_or(0.0, |o| o.value), paper - other.cell.paper))
-                .peekable();
-            compared.peek().is_some() && compared.all(|same| same)
-        };
-        Some(if is_same { Comparison::SameDirection } else { Comparison::Differs })
+        }
+        // Which figures of the group are greater, where both we and the paper tell them apart.
+        let mut verdict = Comparison::Open;
+        for other in all.iter().filter(|other| other.group() == self.group() && other.cell.paper != paper) {
+            let Some(its) = other.ours else { continue };
+            let is_below = ours.high < its.low;
+            if is_below || its.high < ours.low {
+                if is_below != (paper < other.cell.paper) {
+                    return Some(Comparison::Differs);
+                }
+                verdict = Comparison::SameDirection;
+            }
+        }
+        Some(verdict)
+    }
+
+    fn group(&self) -> (&str, Measure) {
+        (self.cell.group.as_deref().unwrap_or(self.name), self.cell.measure)
     }
 }
 
@@ -444,9 +461,14 @@ mod tests {
             (51.0, 4.0, Comparison::Open),
             (45.0, 4.0, Comparison::Differs),
             (47.0, 4.0, Comparison::Open),
+            (99.0, f64::INFINITY, Comparison::Open),
         ] {
             assert_eq!(found(cell, value, margin).compare(&[]), Some(expected), "{value} ± {margin}");
         }
+        // A paper's rate that is even within its interval has no side.
+        let even = Cell { paper: 52.0, ..cell.clone() };
+        assert_eq!(found(&even, 64.0, 4.0).compare(&[]), Some(Comparison::Differs));
+        assert_eq!(found(&even, 56.0, 4.0).compare(&[]), Some(Comparison::Agrees));
         // Only the side that faces the paper's figure counts.
         let ours = Estimate { value: 50.0, low: 10.0, high: 52.0, games: 9 };
         assert_eq!(Found { ours: Some(ours), ..found(cell, 0.0, 0.0) }.compare(&[]), Some(Comparison::Open));
@@ -464,9 +486,15 @@ mod tests {
         assert_eq!(all[0].compare(&all), Some(Comparison::SameDirection));
         let all = [found(&low, 6.5, 0.1), found(&high, 6.0, 0.1)];
         assert_eq!(all[0].compare(&all), Some(Comparison::Differs));
-        let all = [found(&low, 3.29, 0.1)];
-        assert_eq!(all[0].compare(&all), Some(Comparison::Agrees));
-        assert_eq!(found(&low, 4.0, 0.1).compare(&all[..0]), Some(Comparison::Differs));
+        // Two figures with a common value are in no order.
+        let all = [found(&low, 6.5, 0.3), found(&high, 6.0, 0.3)];
+        assert_eq!(all[0].compare(&all), Some(Comparison::Open));
+        let between = cell(4.0);
+        let all = [found(&low, 4.0, 0.1), found(&between, 4.1, 0.1), found(&high, 6.0, 0.1)];
+        assert_eq!(all[0].compare(&all), Some(Comparison::SameDirection));
+        assert_eq!(found(&low, 3.29, 0.1).compare(&all), Some(Comparison::Agrees));
+        assert_eq!(found(&low, 4.0, 0.1).compare(&[]), Some(Comparison::Open));
+        assert_eq!(found(&low, 4.0, f64::INFINITY).compare(&all), Some(Comparison::Open));
     }
 
     #[test]

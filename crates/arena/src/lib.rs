@@ -53,5 +53,5 @@ pub use session::{Chance, Session, Thought};
 pub use spec::{Kind, OptionInfo, Options, Spec};
 pub use sprt::{Referee, Sprt, Verdict};
 pub use store::{Experiment, Settings, Store};
-pub use tally::{Course, Row, course, interval, margin, normal, tally, wilson};
+pub use tally::{Course, Row, course, interval, margin, normal, student, tally, wilson};
 pub use tournament::{Cost, Forfeit, Played, Step, Tournament};

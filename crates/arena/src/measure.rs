@@ -10,7 +10,7 @@ use crate::registry::{NamedGame, Request};
 use crate::session::Session;
 use crate::spec::Spec;
 use crate::store::Settings;
-use crate::tally::{Z, interval};
+use crate::tally::{interval, student};
 use crate::tournament::Played;
 
 /// A quantity of one kind of agent in a tournament.
@@ -145,7 +145,8 @@ fn ratio(parts: &[(f64, f64)]) -> Option<Estimate> {
     let value = parts.iter().map(|part| part.0).sum::<f64>() / weight;
     let squares: f64 = parts.iter().map(|(x, w)| (x - value * w).powi(2)).sum();
     // Of a single game nothing is known about the spread.
-    let margin = if n > 1.0 { Z * (squares * n / (n - 1.0)).sqrt() / weight } else { f64::INFINITY };
+    let spread = if n > 1.0 { (squares * n / (n - 1.0)).sqrt() / weight } else { f64::INFINITY };
+    let margin = student(parts.len()) * spread;
     Some(Estimate { value, low: value - margin, high: value + margin, games: parts.len() as u64 })
 }
 
@@ -364,7 +365,7 @@ mod tests {
         let found = Measure::Points.estimate(0, &settings(&["maxn", "paranoid"]), &games).unwrap().unwrap();
         assert_eq!(found.value, 6.0);
         // The standard deviation is 2.
-        assert!((found.high - found.value - 1.96 * 2.0 / 3f64.sqrt()).abs() < 1e-9, "{found:?}");
+        assert!((found.high - found.value - 4.303 * 2.0 / 3f64.sqrt()).abs() < 1e-9, "{found:?}");
         let one = Measure::Points.estimate(0, &settings(&["maxn", "paranoid"]), &games[..1]).unwrap().unwrap();
         assert!(one.high.is_infinite() && one.low.is_infinite());
         let one = Measure::Depth.estimate(0, &settings(&["maxn", "paranoid"]), &games[..1]).unwrap().unwrap();

@@ -171,7 +171,7 @@ fn columns(experiment: &str, settings: &Settings, games: &[Played]) -> Vec<Colum
         ("plies", Kind::Long, Shape::One, &|played| one(Cell::Long(played.moves.len() as i64))),
         ("decisions", Kind::Long, Shape::List, &by_seat(|cost| cost.moves as i64)),
         ("depths", Kind::Long, Shape::List, &by_seat(|cost| cost.depth as i64)),
-        ("nodes", Kind::Long, Shape::List, &by_seat(|cost| cost.nodes as i64)),
+        ("nodes", Kind::Unsigned, Shape::List, &by_seat(|cost| cost.nodes as i64)),
         ("time_ms", Kind::Double, Shape::List, &times),
         ("moves", Kind::Text, Shape::List, &|played| Some(texts(&played.moves))),
         ("forfeit", Kind::Text, Shape::Maybe, &|played| {
@@ -181,7 +181,7 @@ fn columns(experiment: &str, settings: &Settings, games: &[Played]) -> Vec<Colum
         ("overrun_ms", Kind::Double, Shape::List, &overruns),
         ("ply_seats", Kind::Long, Shape::List, &by_ply(|step| step.seat as i64 + 1)),
         ("ply_depths", Kind::Long, Shape::List, &by_ply(|step| step.depth.into())),
-        ("ply_nodes", Kind::Long, Shape::List, &by_ply(|step| step.nodes as i64)),
+        ("ply_nodes", Kind::Unsigned, Shape::List, &by_ply(|step| step.nodes as i64)),
         ("ply_time_ms", Kind::Double, Shape::List, &ply_times),
     ];
     let fill = |(name, kind, shape, cells): Declared<'_>| {

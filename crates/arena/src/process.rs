@@ -7,7 +7,7 @@ use std::fmt;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -22,6 +22,8 @@ use crate::protocol::{self, VERSION};
 pub(crate) const MAX_LINE: usize = 1 << 16;
 /// The most that it may write for one answer, in bytes.
 pub(crate) const MAX_OUTPUT: usize = 1 << 20;
+/// The most of its own words that are told of why it gives up, in characters.
+const MAX_WORDS: usize = 200;
 /// How long a program has to end by itself once it is told to quit.
 const FAREWELL: Duration = Duration::from_millis(500);
 /// How long the last words of a program that ended are waited for.
@@ -100,7 +102,7 @@ impl fmt::Display for Misdeed {
             Misdeed::Nonsense { line, instead } => write!(f, "it wrote {}, which is not {instead}", shortened(line)),
             Misdeed::LongLine => write!(f, "it wrote a line of more than {MAX_LINE} bytes"),
             Misdeed::Flood => write!(f, "it wrote more than {MAX_OUTPUT} bytes instead of an answer"),
-            Misdeed::GaveUp(why) => write!(f, "it says: {why}"),
+            Misdeed::GaveUp(why) => write!(f, "it says: {}", why.chars().take(MAX_WORDS).collect::<String>()),
         }
     }
 }
@@ -185,18 +187,24 @@ impl Process {
         Ok(Process { child, input, output, last_words, silence, heard: 0, is_ended: false, launch, name: None })
     }
 
-    /// The handshake.
-    pub(crate) fn greet(&mut self) -> Result<(), Misdeed> {
+    /// The handshake; broken off, as if it were late, when it is told to stop.
+    pub(crate) fn greet(&mut self, stop: Option<&AtomicBool>) -> Result<(), Misdeed> {
         self.send(&format!("nply {VERSION}"));
         let limit = self.launch.start;
         let until = after(Instant::now(), limit);
         loop {
-            let line = self.line(until)?.ok_or(Misdeed::Late(limit))?;
+            let is_stopped = stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+            let Some(line) = self.line(until.min(Instant::now() + LOOK))? else {
+                if is_stopped || Instant::now() >= until {
+                    return Err(Misdeed::Late(limit));
+                }
+                continue;
+            };
             match protocol::split(&line) {
                 ("ready", "" | "1") => return Ok(()),
                 ("name", name) => self.name = Some(name.into()),
                 ("info", _) => {}
-                ("error", why) => return Err(Misdeed::GaveUp(why.into())),
+                ("error", why) => return Err(Misdeed::GaveUp(protocol::one_line(why))),
                 _ => return Err(Misdeed::Nonsense { line, instead: "`name …`, `info …` or `ready`".into() }),
             }
         }
@@ -234,17 +242,15 @@ impl Process {
         let asked = Instant::now();
         let mut is_stopped = false;
         loop {
+            if !is_stopped && budget.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                self.send("stop");
+                is_stopped = true;
+                limit = limit.min(asked.elapsed().saturating_add(grace));
+            }
             let until = after(asked, limit);
-            let stop = budget.stop.as_ref().filter(|_| !is_stopped);
-            let look = stop.map_or(until, |_| until.min(Instant::now() + LOOK));
-            let Some(line) = self.line(look)? else {
+            let Some(line) = self.line(until.min(Instant::now() + LOOK))? else {
                 if Instant::now() >= until {
                     return Err(Misdeed::Late(limit));
-                }
-                if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-                    self.send("stop");
-                    is_stopped = true;
-                    limit = limit.min(asked.elapsed().saturating_add(grace));
                 }
                 continue;
             };
@@ -252,7 +258,7 @@ impl Process {
                 ("info", text) => info(text),
                 ("move", m) if question.moves.iter().any(|legal| legal == m) => return Ok(m.into()),
                 ("move", _) => return Err(Misdeed::Nonsense { line, instead: "a legal move".into() }),
-                ("error", why) => return Err(Misdeed::GaveUp(why.into())),
+                ("error", why) => return Err(Misdeed::GaveUp(protocol::one_line(why))),
                 _ => return Err(Misdeed::Nonsense { line, instead: "`info …` or `move …`".into() }),
             }
         }

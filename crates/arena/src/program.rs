@@ -48,7 +48,7 @@ impl Program {
             Some(process) => process,
             empty => {
                 let process = empty.insert(Process::start(&self.launch)?);
-                process.greet().map_err(forfeit)?;
+                process.greet(budget.stop.as_deref()).map_err(forfeit)?;
                 process.send(&self.game.to_string());
                 process
             }

@@ -39,7 +39,7 @@ pub enum Verdict {
     First,
     /// The second kind is stronger.
     Second,
-    /// They differ by less than was asked for.
+    /// Both rates are nearer to one half than was asked for.
     Equal,
 }
 

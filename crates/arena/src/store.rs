@@ -247,7 +247,7 @@ impl Store {
             Some((what, here, there)) => {
                 let path = self.path.display();
                 let message = format!("experiment {name} in {path} has the {what} {there}, not {here}");
-                let help = "ask for the same again to go on with it, or give the new one a --name or a --db of its own";
+                let help = "ask for the same again to go on with it, or keep the new one in another --db, or under another --name of `nply tournament`";
                 Err(Error::failed(message).help(help))
             }
         }

@@ -63,6 +63,22 @@ pub fn margin(rate: f64, games: u64) -> f64 {
     if games == 0 { 1.0 } else { Z * (rate * (1.0 - rate) / games as f64).sqrt() }
 }
 
+/// Student's quantile for the 95 % interval of a mean of `n` values, by which few values are told from many; without end for one.
+///
+/// ```
+/// use nply_arena::student;
+/// for (n, expected) in [(2, "12.706"), (4, "3.182"), (6, "2.571"), (10, "2.262"), (11, "2.228"), (31, "2.042"), (1001, "1.962")] {
+///     assert_eq!(format!("{:.3}", student(n)), expected);
+/// }
+/// ```
+pub fn student(n: usize) -> f64 {
+    const FEW: [f64; 10] = [f64::INFINITY, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262];
+    let degrees = n.saturating_sub(1);
+    // The expansion of Cornish and Fisher, about the normal distribution's.
+    let part = 1.0 / degrees.max(1) as f64;
+    FEW.get(degrees).copied().unwrap_or(Z + part * (2.372 + part * (2.823 + part * 2.556)))
+}
+
 /// A 95 % interval of a rate over so many games: the papers' normal approximation, and Wilson's interval where that fails, with fewer
 /// than five points or five points lost.
 ///

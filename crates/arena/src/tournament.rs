@@ -250,7 +250,7 @@ impl Tournament {
             let (kind, cost) = (seating[seat], &mut costs[seat]);
             let started = Instant::now();
             let thought = session.think(seat, &budgets[kind], &mut |_| ());
-            let time = started.elapsed();
+            let mut time = started.elapsed();
             if budgets[kind].stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                 return Ok(None);
             }
@@ -261,6 +261,10 @@ impl Tournament {
                 }
                 thought => thought?,
             };
+            // A program's first question waits for it to start, which is not thinking.
+            if self.agents[kind].name == "program" {
+                time = thought.time;
+            }
             let is_brs = self.agents[kind].name == "brs";
             let standard = if is_brs { standard_depth(thought.depth, self.players) } else { thought.depth };
             cost.moves += 1;
