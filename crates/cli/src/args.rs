@@ -65,7 +65,7 @@ pub(crate) enum Command {
     Engine(Engine),
     /// Check whether a program speaks the protocol
     EngineCheck(EngineCheck),
-    /// Search fixed positions to fixed depths with every tree search; the nodes of all are a checksum of their behaviour
+    /// Search fixed positions with every search; the nodes of all are a checksum of their behaviour
     Bench,
     /// Build, verify or find a table that an evaluation needs
     #[command(subcommand)]
@@ -78,8 +78,11 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Write the manual page
-    Man,
+    /// Write the manual page, or that of a command
+    Man {
+        /// The command, such as `search`
+        command: Option<String>,
+    },
 }
 
 /// A game and a position in it.
@@ -225,10 +228,10 @@ pub(crate) struct Tournament {
     /// Keep every game in a file, and go on with what is there
     #[arg(long, value_name = "FILE")]
     pub(crate) db: Option<PathBuf>,
-    /// What the experiment is called in that file, which may hold several
-    #[arg(long, value_name = "NAME", requires = "db", default_value = "tournament")]
-    pub(crate) name: String,
-    /// Stop as soon as one of two kinds is shown to be stronger, or that they differ by less than D in their rates
+    /// What the experiment is called in that file, which may hold several [default: tournament]
+    #[arg(long, value_name = "NAME", requires = "db")]
+    pub(crate) name: Option<String>,
+    /// Stop as soon as one of two kinds is shown to be stronger, or that both rates are within D of one half
     #[arg(long, value_name = "D", num_args = 0..=1, require_equals = true, default_missing_value = "0.05", value_parser = difference)]
     pub(crate) sprt: Option<f64>,
     /// Write every game to a file, as comma-separated values
@@ -274,7 +277,7 @@ pub(crate) struct EngineCheck {
     pub(crate) args: Vec<String>,
 }
 
-/// A difference of rates, such as 0.05.
+/// How far from one half a rate is, such as 0.05.
 fn difference(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(delta) if delta > 0.0 && delta < 0.5 => Ok(delta),
@@ -341,13 +344,13 @@ pub(crate) struct Reproduce {
     /// The part of the paper's games that is played
     #[arg(long, value_name = "X", default_value = "1", value_parser = factor)]
     pub(crate) scale: f64,
-    /// The part of the paper's nodes, playouts or time that a move may cost
+    /// The part of the paper's nodes, playouts or time that a move may cost; depths stay
     #[arg(long, value_name = "X", default_value = "1", value_parser = factor)]
     pub(crate) budget: f64,
     /// Games of each match, in place of the paper's number
     #[arg(long, value_name = "N", value_parser = quantity::count, conflicts_with = "scale")]
     pub(crate) games: Option<u64>,
-    /// Only matches whose name contains this
+    /// Only matches whose name contains this, or one of several texts with commas between them
     #[arg(long = "match", value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) only: Option<String>,
     /// Keep every game in a file, and go on with what is there

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use nply_arena::Error;
 
@@ -68,13 +68,21 @@ pub(crate) fn colour(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
+/// Whether nothing but results and errors is written.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// From now on, tells of progress only if asked to.
+pub(crate) fn hush(quiet: bool) {
+    QUIET.store(quiet, Ordering::Relaxed);
+}
+
 /// Tells on standard error how far something that takes long has come: in place on a terminal, a line for each quarter elsewhere.
 pub(crate) fn progress(what: &str, done: f64) {
     static SHOWN: AtomicU32 = AtomicU32::new(u32::MAX);
     let on_terminal = io::stderr().is_terminal();
     let step = if on_terminal { 1 } else { 25 };
     let percent = (done.clamp(0.0, 1.0) * 100.0) as u32 / step * step;
-    if SHOWN.swap(percent, Ordering::Relaxed) == percent {
+    if QUIET.load(Ordering::Relaxed) || SHOWN.swap(percent, Ordering::Relaxed) == percent {
         return;
     }
     let _ = match (on_terminal, percent) {

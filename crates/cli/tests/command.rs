@@ -50,6 +50,16 @@ fn bad_words_are_answered_with_what_would_be_right() {
         (&["perft", "tree", "--depth", "0"], 2, "0 is not in 1..=1000"),
         (&["play", "tree", "--seats", "human"], 2, "3 players need as many seats, and 1 are given"),
         (&["play", "tree", "--resume", "no-such-file"], 1, "cannot read no-such-file"),
+        (
+            &["play", "tree", "--seats", "human maxn human", "--playouts", "9"],
+            2,
+            "playouts=9 does not end the thinking",
+        ),
+        (&["play", "tree", "--hint", "greed"], 2, "--hint: unknown agent"),
+        (&["man", "serch"], 2, "did you mean search?"),
+        (&["reproduce", "--match", "3-250"], 2, "which table?"),
+        (&["reproduce", "brs-2011-4", "--games", "0"], 2, "0 games show nothing"),
+        (&["reproduce", "thesis-2020-1", "--budget", "0.1"], 2, "--budget changes nothing in match 1-2"),
         (&["tournament", "tree", "--agents", "", "--games", "1"], 2, "needs agents"),
         (&["tournament", "tree", "--agents", "random", "--games", "0"], 2, "0 games"),
         (&["nonsense"], 2, "unrecognized subcommand"),
@@ -166,5 +176,11 @@ fn completions_and_the_manual_name_every_command() {
     let (completions, manual) = (stdout(&["completions", "bash"]), stdout(&["man"]));
     for command in ["games", "agents", "show", "moves", "perft", "search", "play", "tournament", "engine"] {
         assert!(completions.contains(command) && manual.contains(command), "{command}");
+        let page = stdout(&["man", command]);
+        assert!(
+            page.contains(&format!("nply {command}").replace(' ', "\\-")) || page.contains(&format!("nply {command}")),
+            "{page}"
+        );
     }
+    assert!(stdout(&["man", "search"]).contains("playouts"));
 }

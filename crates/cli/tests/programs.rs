@@ -331,6 +331,10 @@ fn the_check_passes_what_is_right_and_says_what_is_wrong() {
     );
     assert!(checks.iter().any(|check| check["outcome"] == "ok" && check["check"] == "rolit, 4 players"), "{text}");
 
+    let engine = ["--game", "othello", "--grace", "20s", NPLY, "engine", "othello", "--agent", "mcts:playout=random"];
+    let text = stdout(&[&["engine-check"][..], &engine].concat());
+    assert!(text.lines().all(|line| line.starts_with("ok ")), "{text}");
+
     let limits = ["--game", "rolit", "--start", "2s", "--grace", "500ms", "--patience", "2s"];
     for (name, at_start, at_go, expected) in [
         ("silent", "sleep 1000", "", "failed   handshake: it did not answer within 2000 ms"),
@@ -383,6 +387,8 @@ fn the_engine_answers_what_it_is_told() {
     );
     assert!(talk("game tree players 2\nposition (2 1,2 3,4)\ngo depth 1\n").ends_with("move 2\n"));
     assert_eq!(talk("game focus\nposition (2 1,2 3,4)\ngo\n"), "error this plays tree, not focus\n");
+    // It would never end.
+    assert_eq!(talk("go playouts 5\n"), "error playouts=5 does not end the thinking of maxn\n");
     assert_eq!(talk("go time soon\n"), "error \"soon\" is not a time in milliseconds\n");
     assert!(talk("game tree\ngo depth 1\n").starts_with("error inner nodes of a tree have no scores"));
 }

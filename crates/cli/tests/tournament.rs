@@ -25,6 +25,24 @@ fn path(folder: &Path, name: &str) -> String {
     folder.join(name).to_str().expect("a plain path").into()
 }
 
+#[test]
+fn what_is_wrong_is_told_before_anything_is_played() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (plan, db) = (path(folder.path(), "plan.toml"), path(folder.path(), "games.db"));
+    let text = "game = 'rolit'\ngames = 1\n[[match]]\nname = 'one'\nagents = ['random']\n[[match]]\nname = 'two'\nagents = ['brz']\n";
+    std::fs::write(&plan, text).expect("a file");
+    for (args, code, expected) in [
+        (&["tournament", &plan, "--db", &db][..], 2, "match two: unknown agent: \"brz\""),
+        (&["reproduce", &plan, "--db", &db], 2, "match two: unknown agent: \"brz\""),
+        (&["tournament", &plan, "--db", &db, "--name", "three"], 2, "leave out --agents, --players, --name and limits"),
+        (&quick("6", &["--db", &db, "--csv", "no-such-folder/games.csv"]), 1, "cannot write no-such-folder/games.csv"),
+    ] {
+        let (found, message) = failure(args);
+        assert!(message.contains(expected), "{args:?}: {message}");
+        assert_eq!((found, Path::new(&db).exists()), (code, false), "{args:?}: {message}");
+    }
+}
+
 /// A quick tournament: three kinds, 36 seatings, games of some milliseconds.
 const QUICK: &[&str] = &[
     "tournament",
@@ -279,7 +297,7 @@ fn a_match_ends_when_one_kind_is_shown_to_be_stronger() {
     // However many games were under way, those that count are the same.
     assert_eq!((&one["games"], &one["agents"][0]["points"]), (&two["games"], &two["agents"][0]["points"]));
     let equal = match_of("random random", "2");
-    assert_eq!(equal["sprt"], "they differ by less than was asked for");
+    assert_eq!(equal["sprt"], "both rates are nearer to one half than was asked for");
 }
 
 #[test]

@@ -17,6 +17,7 @@ pub(super) fn games(common: &Common, out: &mut Out) -> Result<(), Failure> {
                 json!({
                     "name": info.name, "about": info.about, "players": info.players, "usual": info.usual,
                     "options": options_json(info.options), "evals": evals, "out_of_turn": info.is_out_of_turn,
+                    "order_options": options_json(info.order_options),
                 })
             })
             .collect();
@@ -34,6 +35,10 @@ pub(super) fn games(common: &Common, out: &mut Out) -> Result<(), Failure> {
         write_options(out, info.options)?;
         let evals = info.evals.iter().map(|(name, about)| vec![format!("  eval={name}"), (*about).into()]);
         table(out, &evals.collect::<Vec<_>>())?;
+        if !info.order_options.is_empty() {
+            writeln!(out, "  searches take as well:")?;
+            write_options(out, info.order_options)?;
+        }
     }
     Ok(())
 }

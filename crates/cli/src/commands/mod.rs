@@ -19,13 +19,15 @@ mod tournament;
 use std::io::Write;
 
 use clap::{CommandFactory, Parser};
+use nply_arena::Error;
 
 use crate::args::{Command, Nply};
-use crate::output::{Failure, out};
+use crate::output::{self, Failure, out};
 
 /// Reads the command line and does what it says.
 pub(crate) fn run() -> Result<(), Failure> {
     let Nply { command, common } = Nply::try_parse()?;
+    output::hush(common.quiet);
     let mut out = out();
     match command {
         Command::Games => list::games(&common, &mut out)?,
@@ -49,7 +51,18 @@ pub(crate) fn run() -> Result<(), Failure> {
             clap_complete::generate(shell, &mut Nply::command(), "nply", &mut script);
             out.write_all(&script)?;
         }
-        Command::Man => clap_mangen::Man::new(Nply::command()).render(&mut out)?,
+        Command::Man { command } => clap_mangen::Man::new(described(command.as_deref())?).render(&mut out)?,
     }
     Ok(out.flush()?)
+}
+
+/// The whole of the command line, or one command of it.
+fn described(name: Option<&str>) -> Result<clap::Command, Error> {
+    let mut whole = Nply::command();
+    whole.build();
+    let Some(name) = name else { return Ok(whole) };
+    let names: Vec<&str> = whole.get_subcommands().map(clap::Command::get_name).collect();
+    let found = whole.get_subcommands().find(|command| command.get_name() == name);
+    let found = found.ok_or_else(|| Error::unknown("command", name, &names))?;
+    Ok(found.clone())
 }

@@ -62,16 +62,27 @@ impl<'a> Table<'a> {
             let message = format!("{} players need as many seats, and {} are given", players, specs.len());
             return Err(Error::usage(message).help("write --seats \"human greedy …\", a word for each player"));
         }
+        let budget = asked.limits.budget_or(Budget::time(Duration::from_secs(1)));
         let mut seats = Vec::new();
         for (seat, spec) in specs.iter().enumerate() {
             seats.push(match spec.name.as_str() {
                 "human" if spec.pairs.is_empty() => Seat::Human,
-                _ => Seat::Agent(session.seat(spec, mix(asked.position.seed.wrapping_add(seat as u64)))?),
+                _ => {
+                    search::check(spec, &budget)?;
+                    Seat::Agent(session.seat(spec, mix(asked.position.seed.wrapping_add(seat as u64)))?)
+                }
             });
         }
         let names = specs.iter().map(Spec::to_string).collect();
-        let budget = asked.limits.budget_or(Budget::time(Duration::from_secs(1)));
-        Ok(Table { session, seats, names, hint: Spec::parse(&asked.hint)?, budget, asked, quiet })
+        let hint = Spec::parse(&asked.hint)?;
+        // Tried now, so that whoever asks for a hint gets one.
+        asked
+            .position
+            .open()?
+            .seat(&hint, 0)
+            .and_then(|_| search::check(&hint, &budget))
+            .map_err(|error| error.within("--hint"))?;
+        Ok(Table { session, seats, names, hint, budget, asked, quiet })
     }
 
     fn play(mut self, out: &mut Out) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nply_arena::{
     Distances, Error, Experiment, Mark, Moves, Played, Settings, Step, games_svg, lengths_svg, lines_svg, moves_svg,
-    rates_svg, tally,
+    rates_svg, student, tally,
 };
 
 use super::tournament::save;
@@ -109,7 +109,7 @@ fn spread(values: &[f64]) -> Option<(f64, f64)> {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
     let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    let margin = 1.96 * (variance / n).sqrt();
+    let margin = student(values.len()) * (variance / n).sqrt();
     (values.len() > 1).then_some((mean - margin, mean + margin))
 }
 
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn the_interval_of_a_mean_comes_from_its_spread() {
         let (low, high) = spread(&[4.0, 6.0, 8.0]).unwrap();
-        assert!((high - 6.0 - 1.96 * 2.0 / 3f64.sqrt()).abs() < 1e-9 && (low + high - 12.0).abs() < 1e-9);
+        assert!((high - 6.0 - 4.303 * 2.0 / 3f64.sqrt()).abs() < 1e-9 && (low + high - 12.0).abs() < 1e-9);
         assert_eq!((spread(&[5.0]), spread(&[])), (None, None));
     }
 }

@@ -17,7 +17,15 @@ pub(super) fn run(asked: &Reproduce, common: &Common, out: &mut Out) -> Result<(
         let error = Error::usage("a comparison is not written as Parquet");
         return Err(error.help("write --format json, or keep the games with --db and use `nply report`").into());
     }
-    let Some(id) = &asked.id else { return list(common, out) };
+    let Some(id) = &asked.id else {
+        if asked.only.is_some() || asked.db.is_some() || asked.games.is_some() {
+            return Err(Error::usage("which table?").help("`nply reproduce` lists them").into());
+        }
+        return list(common, out);
+    };
+    if asked.games == Some(0) {
+        return Err(Error::usage("0 games show nothing").help("write --games 120").into());
+    }
     let plan = if id.ends_with(".toml") { read_plan(Path::new(id))? } else { experiment(id)? };
     let chosen: Vec<usize> = (0..plan.matches.len()).filter(|&index| is_chosen(asked, &plan, index)).collect();
     if chosen.is_empty() {
@@ -25,18 +33,33 @@ pub(super) fn run(asked: &Reproduce, common: &Common, out: &mut Out) -> Result<(
         let error = Error::usage(format!("no match of {id} has that in its name"));
         return Err(error.help(format!("there are {}", names.join(", "))).into());
     }
-    let (mut found, mut agents, mut broken_off) = (Vec::new(), Vec::new(), None);
-    for (at, &index) in chosen.iter().enumerate() {
+    let mut tournaments = Vec::new();
+    for &index in &chosen {
         let mut tournament = plan.scaled(index, Scale { games: asked.scale, budget: asked.budget })?;
-        tournament.games = asked.games.unwrap_or(tournament.games).max(1);
+        if asked.budget != 1.0 && plan.tournament(index)?.settings() == tournament.settings() {
+            let message =
+                format!("--budget changes nothing in match {}, which goes by depth", plan.matches[index].name);
+            return Err(Error::usage(message).help("leave it out, or choose others with --match").into());
+        }
+        tournament.games = asked.games.unwrap_or(tournament.games);
         (tournament.threads, tournament.progress) = (common.threads(), output::progress);
+        // What is wrong is told before anything is played.
         let game = &plan.matches[index];
+        let checked = tournament.check().and_then(|()| {
+            let settings = tournament.settings();
+            game.cells.iter().try_for_each(|cell| cell.measure.estimate(cell.agent - 1, &settings, &[]).map(|_| ()))
+        });
+        checked.map_err(|error| error.within(format_args!("match {}", game.name)))?;
+        tournaments.push((game, tournament));
+    }
+    let (mut found, mut agents, mut broken_off) = (Vec::new(), Vec::new(), None);
+    for (at, (game, tournament)) in tournaments.iter().enumerate() {
         if !common.quiet {
             let (total, budget) = (tournament.total(), budget_text(&tournament.budget));
             eprintln!("{} of {}: {}, {total} games, {budget}", at + 1, chosen.len(), game.name);
         }
         let name = format!("{}/{}", plan.id, game.name);
-        let outcome = play(&tournament, asked.db.as_deref().map(|db| (db, name.as_str())), None, common)?;
+        let outcome = play(tournament, asked.db.as_deref().map(|db| (db, name.as_str())), None, common)?;
         let settings = tournament.settings();
         for cell in &game.cells {
             let ours = cell.measure.estimate(cell.agent - 1, &settings, &outcome.games)?;
@@ -45,7 +68,7 @@ pub(super) fn run(asked: &Reproduce, common: &Common, out: &mut Out) -> Result<(
             agents.push(tournament.agents[cell.agent - 1].clone());
         }
         if !outcome.is_done {
-            broken_off = Some(stopped(&outcome, &tournament, asked.db.as_deref()));
+            broken_off = Some(stopped(&outcome, tournament, asked.db.as_deref()));
             break;
         }
     }
@@ -56,7 +79,7 @@ pub(super) fn run(asked: &Reproduce, common: &Common, out: &mut Out) -> Result<(
 }
 
 fn is_chosen(asked: &Reproduce, plan: &Plan, index: usize) -> bool {
-    asked.only.as_ref().is_none_or(|text| plan.matches[index].name.contains(text))
+    asked.only.as_ref().is_none_or(|texts| texts.split(',').any(|text| plan.matches[index].name.contains(text)))
 }
 
 fn list(common: &Common, out: &mut Out) -> Result<(), Failure> {
@@ -84,7 +107,7 @@ fn figure(value: f64) -> String {
         size if size >= 1000.0 => format!("{value:.0}"),
         size if size >= 10.0 || value == 0.0 => format!("{value:.1}"),
         size if size >= 0.1 => format!("{value:.2}"),
-        _ => format!("{value:.4}"),
+        size => format!("{value:.*}", 1 + (-size.log10()).ceil().min(17.0) as usize),
     }
 }
 

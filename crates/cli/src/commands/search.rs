@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use nply::Budget;
-use nply_arena::{Spec, Thought, check_limits, own_budget};
+use nply_arena::{Error, Spec, Thought, check_limits, own_budget};
 
 use crate::args::{Common, Search};
 use crate::output::{Failure, Out, short, shorts};
@@ -13,10 +13,7 @@ pub(super) fn run(search: &Search, common: &Common, out: &mut Out) -> Result<(),
     let spec = Spec::parse(&search.agent)?;
     let agent = session.seat(&spec, search.position.seed)?;
     let budget = search.limits.budget_or(Budget::default());
-    // A depth ends every search: agents that do not deepen think a fixed while then.
-    if budget.depth.is_none() && own_budget(&spec)?.1.is_none() {
-        check_limits(&spec, &budget)?;
-    }
+    check(&spec, &budget)?;
     let thought = session.think(agent, &budget, &mut |thought| {
         if !common.quiet {
             eprintln!("{}", line(thought));
@@ -38,6 +35,11 @@ pub(super) fn run(search: &Search, common: &Common, out: &mut Out) -> Result<(),
     writeln!(out, "time    {:.1} ms", thought.time.as_secs_f64() * 1e3)?;
     writeln!(out, "line    {}", thought.pv.join(" "))?;
     Ok(())
+}
+
+/// Says so if a budget would let an agent think for ever. A depth ends every search: agents that do not deepen think a fixed while then.
+pub(super) fn check(agent: &Spec, budget: &Budget) -> Result<(), Error> {
+    if budget.depth.is_some() || own_budget(agent)?.1.is_some() { Ok(()) } else { check_limits(agent, budget) }
 }
 
 /// What was found, in one line.

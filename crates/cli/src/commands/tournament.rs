@@ -37,6 +37,15 @@ pub(super) fn run(asked: &args::Tournament, common: &Common, out: &mut Out) -> R
         let message = format!("{} has {} matches, and --csv, --parquet and --svg write one", asked.game, jobs.len());
         return Err(Error::usage(message).help("keep them with --db, then use `nply report`").into());
     }
+    // What is wrong is told before anything is played.
+    for (name, tournament) in &jobs {
+        tournament
+            .check()
+            .map_err(|error| if jobs.len() > 1 { error.within(format_args!("match {name}")) } else { error })?;
+    }
+    for path in [&asked.csv, &asked.parquet, &asked.svg].into_iter().flatten() {
+        try_writing(path)?;
+    }
     for (index, (name, tournament)) in jobs.iter().enumerate() {
         let outcome = play(tournament, asked.db.as_deref().map(|db| (db, name.as_str())), asked.sprt, common)?;
         let settings = tournament.settings();
@@ -118,9 +127,9 @@ fn jobs(asked: &args::Tournament, common: &Common) -> Result<Vec<(String, Tourna
 
 fn from_file(asked: &args::Tournament) -> Result<Vec<(String, Tournament)>, Error> {
     let has_limits = asked.limits.budget_or(Budget::default()) != Budget::default();
-    if asked.agents.is_some() || asked.players.is_some() || has_limits {
-        return Err(Error::usage("the file says who plays what with which budget")
-            .help("leave out --agents, --players and limits, or name a game instead of the file"));
+    if asked.agents.is_some() || asked.players.is_some() || asked.name.is_some() || has_limits {
+        return Err(Error::usage("the file says who plays what with which budget, and what it is called")
+            .help("leave out --agents, --players, --name and limits, or name a game instead of the file"));
     }
     let plan = read_plan(Path::new(&asked.game))?;
     let job = |index: usize| {
@@ -151,7 +160,8 @@ fn from_options(asked: &args::Tournament) -> Result<(String, Tournament), Error>
     };
     let budget = asked.limits.budget_or(Budget::nodes(10_000));
     let (seed, progress) = (asked.seed.unwrap_or(1), output::progress);
-    Ok((asked.name.clone(), Tournament { game, players, agents, games, budget, seed, threads: 1, progress }))
+    let name = asked.name.clone().unwrap_or_else(|| "tournament".into());
+    Ok((name, Tournament { game, players, agents, games, budget, seed, threads: 1, progress }))
 }
 
 /// Plays a match with live progress, until it is done, shown, or stopped by Ctrl-C; `kept` is a file and the name there.
@@ -291,7 +301,7 @@ fn said(verdict: Option<Verdict>, settings: &Settings) -> String {
     match verdict {
         Some(Verdict::First) => format!("{} is stronger", settings.agents[0]),
         Some(Verdict::Second) => format!("{} is stronger", settings.agents[1]),
-        Some(Verdict::Equal) => "they differ by less than was asked for".into(),
+        Some(Verdict::Equal) => "both rates are nearer to one half than was asked for".into(),
         None => "nothing is shown yet".into(),
     }
 }
@@ -319,6 +329,14 @@ fn save_files(
         }
     }
     Ok(())
+}
+
+/// Says so if a file cannot be written, and leaves what is there as it is.
+fn try_writing(path: &Path) -> Result<(), Error> {
+    let is_new = !path.exists();
+    let told = |error| Error::failed(format!("cannot write {}: {error}", path.display()));
+    fs::OpenOptions::new().append(true).create(true).open(path).map_err(told)?;
+    if is_new { fs::remove_file(path).map_err(told) } else { Ok(()) }
 }
 
 /// Writes a file.
