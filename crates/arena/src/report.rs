@@ -206,8 +206,9 @@ fn by_seat(settings: &Settings, rows: &[Row], games: &[Played]) -> Table {
     let ((mean, least, most), draws) = (course.plies, course.draws);
     let (first, (low, high)) = first_seat(&course);
     let seat = format!("{:+.1} % ({:+.1} to {:+.1})", 100.0 * first, 100.0 * low, 100.0 * high);
+    let repeats = if course.repeats > 0 { format!(", {} repeat others", course.repeats) } else { String::new() };
     let caption = format!(
-        "Rates by seat; games have {mean:.1} plies ({least} to {most}), {draws} are shared; advantage of seat 1: {seat}"
+        "Rates by seat; games have {mean:.1} plies ({least} to {most}), {draws} are shared{repeats}; advantage of seat 1: {seat}"
     );
     let mut table = Table { caption, header: words(&["agent"]), rows: Vec::new() };
     table.header.extend((1..=settings.players).map(|seat| format!("seat {seat}")));
@@ -260,7 +261,7 @@ pub fn json(settings: &Settings, games: &[Played]) -> Value {
     json!({
         "first_seat": { "advantage": first, "interval": ends },
         "game": settings.game, "players": settings.players, "budget": settings.budget, "seed": settings.seed,
-        "version": settings.version, "games": course.games, "draws": course.draws,
+        "version": settings.version, "games": course.games, "draws": course.draws, "repeats": course.repeats,
         "plies": { "mean": course.plies.0, "least": course.plies.1, "most": course.plies.2 },
         "seats": seats.collect::<Vec<Value>>(), "agents": agents.collect::<Vec<Value>>(),
     })

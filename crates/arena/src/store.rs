@@ -126,6 +126,9 @@ impl Store {
             let message = format!("there is no file {}", path.display());
             return Err(Error::failed(message).help("`nply tournament … --db FILE` makes one"));
         }
+        if path.metadata().is_ok_and(|file| file.len() == 0) {
+            return Err(Error::failed(format!("{} is empty", path.display())));
+        }
         Store::create(path)
     }
 
@@ -657,6 +660,10 @@ mod tests {
         std::fs::write(&path, &text).unwrap();
         assert!(Store::open(&path).err().unwrap().message.contains("is not a database"));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        let path = folder.path().join("empty.db");
+        std::fs::write(&path, "").unwrap();
+        assert!(Store::open(&path).err().unwrap().message.contains("is empty"));
+        assert_eq!(path.metadata().unwrap().len(), 0);
         let path = folder.path().join("other.db");
         Connection::open(&path).unwrap().execute_batch("CREATE TABLE notes (text TEXT)").unwrap();
         assert!(Store::create(&path).err().unwrap().message.contains("a database of something else"));

@@ -1,5 +1,6 @@
 //! What a tournament shows: points, rates with their intervals, by seat, and what thinking cost.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use crate::tournament::Played;
@@ -172,6 +173,8 @@ pub struct Course {
     pub plies: (f64, usize, usize),
     /// Games that were played to the end and shared.
     pub draws: u64,
+    /// Games that are, move by move, another one with the same seating again; they show nothing new.
+    pub repeats: u64,
     /// The points made on each seat: what it is worth to be first.
     pub seats: Vec<f64>,
 }
@@ -184,11 +187,13 @@ pub fn course(games: &[Played]) -> Course {
         seats.iter_mut().zip(&played.payoff).for_each(|(sum, &share)| *sum += f64::from(share));
     }
     let is_draw = |played: &&Played| played.forfeit.is_none() && played.payoff.iter().all(|&share| share < 0.999);
+    let different: HashSet<_> = games.iter().map(|played| (&played.seating, &played.moves)).collect();
     let mean = lengths().sum::<usize>() as f64 / games.len().max(1) as f64;
     Course {
         games: games.len() as u64,
         plies: (mean, lengths().min().unwrap_or(0), lengths().max().unwrap_or(0)),
         draws: games.iter().filter(is_draw).count() as u64,
+        repeats: (games.len() - different.len()) as u64,
         seats,
     }
 }
@@ -223,9 +228,10 @@ mod tests {
         assert_eq!((rows[0].moves, rows[0].depth, rows[0].standard), (5, 12.0 / 5.0, 16.0 / 5.0));
         assert_eq!((rows[0].moves_to_win, rows[1].moves_to_win), (Some(2.0), None));
         assert_eq!((rows[0].raw, rows[1].raw), (Some(5.0), Some(2.5)));
-        let course = course(&games);
-        assert_eq!((course.plies, course.draws), ((10.0, 9, 11), 1));
-        assert_eq!(course.seats, [1.5, 0.0, 0.5]);
+        let all = course(&games);
+        assert_eq!((all.plies, all.draws, all.repeats), ((10.0, 9, 11), 1, 0));
+        assert_eq!(all.seats, [1.5, 0.0, 0.5]);
+        assert_eq!(course(&[&games[..], &games[1..]].concat()).repeats, 1);
     }
 
     #[test]
