@@ -202,7 +202,7 @@ pub(crate) struct Play {
     #[arg(long, value_name = "A", default_value = "greedy")]
     pub(crate) hint: String,
     /// Go on with a game that was saved
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves", "players", "seed"])]
     pub(crate) resume: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) limits: Limits,
