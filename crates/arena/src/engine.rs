@@ -9,7 +9,7 @@ use std::thread;
 use nply::Budget;
 
 use crate::error::Error;
-use crate::limits::{check_limits, own_budget};
+use crate::limits::check_ends;
 use crate::protocol::{self, GameLine, Info, VERSION, one_line};
 use crate::registry::{NamedGame, Request};
 use crate::session::{Session, Thought};
@@ -82,32 +82,27 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether a budget ends the agent's thinking, as one without any limit does by `stop`, and as a depth always does.
-    fn check(&self, budget: &Budget) -> Result<(), String> {
-        let has_own = own_budget(&self.agent).is_ok_and(|(_, own)| own.is_some());
-        if has_own || budget.depth.is_some() || *budget == Budget::default() {
-            return Ok(());
-        }
-        check_limits(&self.agent, budget).map_err(|error| error.message)
-    }
-
     fn go(&mut self, text: &str, stop: Arc<AtomicBool>, out: &mut impl Write) -> io::Result<()> {
         let mut written = Ok(());
         let mut last = String::new();
-        let thought = match (self.wrong.iter().flatten().next(), protocol::read_go(text)) {
-            (Some(why), _) => Err(why.clone()),
-            (None, Err(why)) => Err(why),
-            (None, Ok(budget)) => self.check(&budget).and_then(|()| {
-                let budget = Budget { stop: Some(stop), ..budget };
-                let thought = self.session.think(self.seat, &budget, &mut |thought| {
-                    last = info(thought);
-                    if written.is_ok() {
-                        written = writeln!(out, "{last}").and_then(|()| out.flush());
-                    }
-                });
-                thought.map_err(|error| error.message)
-            }),
+        let budget = match self.wrong.iter().flatten().next() {
+            Some(why) => Err(why.clone()),
+            None => protocol::read_go(text),
         };
+        let thought = budget.and_then(|budget| {
+            // Without any limit, `stop` ends it.
+            if budget != Budget::default() {
+                check_ends(&self.agent, &budget).map_err(|error| error.message)?;
+            }
+            let budget = Budget { stop: Some(stop), ..budget };
+            let thought = self.session.think(self.seat, &budget, &mut |thought| {
+                last = info(thought);
+                if written.is_ok() {
+                    written = writeln!(out, "{last}").and_then(|()| out.flush());
+                }
+            });
+            thought.map_err(|error| error.message)
+        });
         written?;
         match thought {
             Ok(thought) => {

@@ -41,7 +41,7 @@ pub use conformance::{Check, Outcome, check};
 pub use engine::Engine;
 pub use error::Error;
 pub use experiment::{Cell, Comparison, EXPERIMENTS, Found, Match, Plan, Scale, experiment};
-pub use limits::{budget_text, check_limits, own_budget};
+pub use limits::{budget_text, check_ends, own_budget};
 pub use measure::{Distances, Estimate, Measure};
 pub use parquet::Parquet;
 pub use plot::{Mark, Moves, games_svg, lengths_svg, lines_svg, moves_svg, rates_svg};

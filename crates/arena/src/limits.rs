@@ -41,7 +41,7 @@ pub fn own_budget(spec: &Spec) -> Result<(Spec, Option<Budget>), Error> {
 }
 
 /// Says so if a budget does not end the thinking of an agent, such as playouts that of a tree search.
-pub fn check_limits(agent: &Spec, budget: &Budget) -> Result<(), Error> {
+pub(crate) fn check_limits(agent: &Spec, budget: &Budget) -> Result<(), Error> {
     if is_limited(agent, budget) {
         return Ok(());
     }
@@ -53,6 +53,12 @@ pub fn check_limits(agent: &Spec, budget: &Budget) -> Result<(), Error> {
     }
     let taken = agents().iter().find(|info| info.name == thinker.name).map_or(LIMITS, |info| info.limits);
     Err(Error::usage(message).help(format!("it takes {}", taken.join(", "))))
+}
+
+/// Says so if a budget would let an agent think for ever. A depth ends every search: agents that do not deepen think a fixed
+/// while then.
+pub fn check_ends(agent: &Spec, budget: &Budget) -> Result<(), Error> {
+    if budget.depth.is_some() || own_budget(agent)?.1.is_some() { Ok(()) } else { check_limits(agent, budget) }
 }
 
 fn limit(budget: &mut Budget, key: &str, value: &str) -> Result<(), Error> {

@@ -26,9 +26,9 @@ pub(crate) struct Common {
     /// Write nothing but results
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
-    /// How many threads work at the same time [default: one per core]
+    /// How many threads work at the same time, where several can [default: one per core, but one for a search]
     #[arg(long, global = true, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    threads: Option<u32>,
+    pub(crate) threads: Option<u32>,
 }
 
 impl Common {

@@ -104,6 +104,16 @@ pub(crate) fn shorts<T: Into<f64> + Copy>(numbers: &[T]) -> String {
     numbers.iter().map(|&number| short(number)).collect::<Vec<String>>().join(" ")
 }
 
+/// A number for JSON, as exact as its text.
+pub(crate) fn number(number: impl Into<f64>) -> f64 {
+    short(number).parse().expect("a number")
+}
+
+/// Numbers for JSON.
+pub(crate) fn numbers<T: Into<f64> + Copy>(numbers: &[T]) -> Vec<f64> {
+    numbers.iter().map(|&value| number(value)).collect()
+}
+
 /// Columns as wide as they need to be; the last may be of any length.
 pub(crate) fn table(out: &mut impl Write, rows: &[Vec<String>]) -> io::Result<()> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);

@@ -115,6 +115,38 @@ fn a_person_can_play_take_back_ask_save_and_go_on() {
     std::fs::remove_dir_all(&folder).expect("it is ours");
 }
 
+#[test]
+fn a_game_is_written_as_json_and_people_are_talked_to_elsewhere() {
+    let tree = "(1 (2 (1 1,0 0,1) 0,1) (2 0,1 (1 1,0)))";
+    let args = ["play", "tree", "--position", tree, "--seats", "human maxn", "--depth", "3", "--json"];
+    let output = nply_with(&args, "1\nundo\n2\nundo\n1\n1\n");
+    let lines: Vec<serde_json::Value> = String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("every line is an object"))
+        .collect();
+    let moves: Vec<_> = lines.iter().filter_map(|line| line["move"].as_str()).collect();
+    // Player 2 wins at once after the first move, so it cannot be taken back.
+    assert_eq!(moves, ["1", "2"]);
+    assert_eq!((&lines[1]["player"], &lines[1]["agent"], &lines[1]["value"]), (&2.into(), &"maxn".into(), &1.0.into()));
+    assert_eq!(lines.last().expect("lines")["payoff"], serde_json::json!([0.0, 1.0]));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("player 1>"));
+
+    let args = ["play", "tree", "--seats", "human human human", "--json"];
+    let output = nply_with(&args, "2\nundo\n2\n2\n");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("{\"undo\":1}\n") && text.contains("\"points\":[0.0,5.0,5.0]"), "{text}");
+}
+
+#[test]
+fn threads_go_to_the_agent_that_can_use_them() {
+    let args = |agent, limit| ["search", "tree", "--agent", agent, limit, "9", "--threads", "257"];
+    let (status, told) = failure(&args("mcts", "--playouts"));
+    assert!(status == 2 && told.contains("threads takes 1 to 256"), "{told}");
+    // An agent's own number goes first, and other searches use one thread.
+    stdout(&args("mcts:threads=2", "--playouts"));
+    stdout(&args("maxn", "--depth"));
+}
+
 /// How many cards a player's line of a picture shows.
 fn cards(line: &str) -> usize {
     let hand = line.split("taken").next().expect("a first part").chars().skip("> 1 ".len());

@@ -6,11 +6,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use nply::{Budget, mix};
-use nply_arena::{Error, Session, Spec};
+use nply_arena::{Error, Session, Spec, Thought, check_ends};
+use serde_json::{Value, json};
 
 use super::search;
 use crate::args::{Common, Play, Position};
-use crate::output::{Failure, Out, colour, short, shorts};
+use crate::output::{Failure, Out, colour, number, numbers, short, shorts};
 
 /// What a person may type besides a move.
 const HELP: &str = "type a move, or: moves, undo, hint, save FILE, quit";
@@ -23,7 +24,7 @@ pub(super) fn run(mut asked: Play, common: &Common, out: &mut Out) -> Result<(),
         resume(&path, &mut asked)?;
     }
     let table = Table::new(&asked, common.quiet)?;
-    table.play(out)
+    if common.json { table.play(&mut io::stderr(), Some(out)) } else { table.play(out, None) }
 }
 
 /// Who sits there.
@@ -68,7 +69,7 @@ impl<'a> Table<'a> {
             seats.push(match spec.name.as_str() {
                 "human" if spec.pairs.is_empty() => Seat::Human,
                 _ => {
-                    search::check(spec, &budget)?;
+                    check_ends(spec, &budget)?;
                     Seat::Agent(session.seat(spec, mix(asked.position.seed.wrapping_add(seat as u64)))?)
                 }
             });
@@ -80,44 +81,83 @@ impl<'a> Table<'a> {
             .position
             .open()?
             .seat(&hint, 0)
-            .and_then(|_| search::check(&hint, &budget))
+            .and_then(|_| check_ends(&hint, &budget))
             .map_err(|error| error.within("--hint"))?;
         Ok(Table { session, seats, names, hint, budget, asked, quiet })
     }
 
-    fn play(mut self, out: &mut Out) -> Result<(), Failure> {
+    /// Plays to the end. People are talked to in one place; what happens is written to another, as JSON, if it is wanted.
+    fn play(mut self, talk: &mut dyn Write, mut record: Option<&mut Out>) -> Result<(), Failure> {
+        let mut tell = |what: Value| -> io::Result<()> {
+            let Some(record) = &mut record else { return Ok(()) };
+            writeln!(record, "{what}")?;
+            record.flush()
+        };
         while self.session.payoff().is_none() {
             let turn = self.session.turn();
-            self.draw(out)?;
+            let name = &self.names[turn - 1];
+            let ply = self.session.played().len() + 1;
+            let mut step = json!({ "ply": ply, "player": turn, "agent": name });
+            self.draw(talk)?;
             match self.seats[turn - 1] {
                 Seat::Agent(agent) => {
                     let thought = match self.session.think(agent, &self.budget, &mut |_| ()) {
-                        Err(Error { forfeit: Some(why), .. }) => return self.forfeit(turn, &why, out),
+                        Err(Error { forfeit: Some(why), .. }) => {
+                            writeln!(talk, "player {turn} ({name}) forfeits the game: {why}")?;
+                            let payoff = self.without(turn);
+                            self.shares(&payoff, talk)?;
+                            let forfeit = json!({ "player": turn, "why": why });
+                            return Ok(tell(
+                                json!({ "payoff": numbers(&payoff), "points": null, "forfeit": forfeit }),
+                            )?);
+                        }
                         thought => thought?,
                     };
+                    // What it expects would tell its cards.
+                    let hides = self.hides();
                     if !self.quiet {
-                        writeln!(out, "player {turn} ({}): {}", self.names[turn - 1], thought.m)?;
-                        // What it expects would tell its cards.
-                        let told = if self.hides() { search::effort(&thought) } else { search::line(&thought) };
-                        writeln!(out, "  {told}\n")?;
+                        writeln!(talk, "player {turn} ({name}): {}", thought.m)?;
+                        let told = if hides { search::effort(&thought) } else { search::line(&thought) };
+                        writeln!(talk, "  {told}\n")?;
+                    }
+                    let Thought { depth, nodes, time, value, .. } = &thought;
+                    step["depth"] = json!(depth);
+                    step["nodes"] = json!(nodes);
+                    step["time_ms"] = json!(time.as_secs_f64() * 1e3);
+                    if !hides {
+                        step["value"] = json!(value.map(number));
                     }
                     self.session.play(&thought.m)?;
                 }
                 Seat::Human => {
-                    if !self.ask(turn, out)? {
+                    if !self.ask(turn, talk)? {
                         return Ok(());
                     }
                 }
             }
+            let played = self.session.played();
+            if played.len() == ply {
+                step["move"] = json!(played.last());
+                tell(step)?;
+            } else {
+                tell(json!({ "undo": ply - 1 - played.len() }))?;
+            }
         }
-        self.draw(out)?;
-        self.result(out)
+        self.draw(talk)?;
+        let payoff = self.session.payoff().expect("the game is over");
+        self.shares(&payoff, talk)?;
+        let points = self.session.points();
+        if let Some(points) = &points {
+            writeln!(talk, "points: {}", shorts(points))?;
+        }
+        let points = points.as_deref().map(numbers);
+        Ok(tell(json!({ "payoff": numbers(&payoff), "points": points, "forfeit": null }))?)
     }
 
-    fn draw(&self, out: &mut Out) -> Result<(), Failure> {
+    fn draw(&self, talk: &mut dyn Write) -> Result<(), Failure> {
         if !self.quiet {
             let picture = self.session.picture_for(&self.watchers(), colour(&io::stdout()));
-            writeln!(out, "{}\n", picture.trim_end())?;
+            writeln!(talk, "{}\n", picture.trim_end())?;
         }
         Ok(())
     }
@@ -141,22 +181,26 @@ impl<'a> Table<'a> {
     }
 
     /// Asks a person until a move is made; false if the person has had enough.
-    fn ask(&mut self, turn: usize, out: &mut Out) -> Result<bool, Failure> {
+    fn ask(&mut self, turn: usize, talk: &mut dyn Write) -> Result<bool, Failure> {
         let legal = self.session.moves();
         if legal.len() <= FEW {
-            writeln!(out, "legal: {}", legal.join(" "))?;
+            writeln!(talk, "legal: {}", legal.join(" "))?;
         } else {
-            writeln!(out, "{} legal moves; `moves` lists them", legal.len())?;
+            writeln!(talk, "{} legal moves; `moves` lists them", legal.len())?;
         }
         loop {
-            write!(out, "player {turn}> ")?;
-            out.flush()?;
+            write!(talk, "player {turn}> ")?;
+            talk.flush()?;
             let mut line = String::new();
             if io::stdin().lock().read_line(&mut line)? == 0 {
-                writeln!(out, "\nno more input; the game stays unfinished after: {}", self.session.played().join(" "))?;
+                writeln!(
+                    talk,
+                    "\nno more input; the game stays unfinished after: {}",
+                    self.session.played().join(" ")
+                )?;
                 return Ok(false);
             }
-            match self.obey(line.trim(), out)? {
+            match self.obey(line.trim(), talk)? {
                 Next::Ask => {}
                 Next::Go => return Ok(true),
                 Next::Quit => return Ok(false),
@@ -164,30 +208,30 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn obey(&mut self, line: &str, out: &mut Out) -> Result<Next, Failure> {
+    fn obey(&mut self, line: &str, talk: &mut dyn Write) -> Result<Next, Failure> {
         let (word, rest) = line.split_once(' ').map_or((line, ""), |(word, rest)| (word, rest.trim()));
         match word {
-            "" | "help" => writeln!(out, "{HELP}")?,
+            "" | "help" => writeln!(talk, "{HELP}")?,
             "quit" => return Ok(Next::Quit),
-            "moves" => writeln!(out, "{}", self.session.moves().join(" "))?,
+            "moves" => writeln!(talk, "{}", self.session.moves().join(" "))?,
             "hint" => match self.think_for_hint() {
-                Ok(line) => writeln!(out, "{line}")?,
-                Err(error) => writeln!(out, "{error}")?,
+                Ok(line) => writeln!(talk, "{line}")?,
+                Err(error) => writeln!(talk, "{error}")?,
             },
-            "save" if rest.is_empty() => writeln!(out, "say where: save FILE")?,
+            "save" if rest.is_empty() => writeln!(talk, "say where: save FILE")?,
             "save" => match self.save(Path::new(rest)) {
-                Ok(()) => writeln!(out, "saved; go on with: nply play {} --resume {rest}", self.asked.position.game)?,
-                Err(error) => writeln!(out, "{error}")?,
+                Ok(()) => writeln!(talk, "saved; go on with: nply play {} --resume {rest}", self.asked.position.game)?,
+                Err(error) => writeln!(talk, "{error}")?,
             },
             "undo" => {
                 if self.undo() {
                     return Ok(Next::Go);
                 }
-                writeln!(out, "there is no move of yours to take back")?;
+                writeln!(talk, "there is no move of yours to take back")?;
             }
             _ => match self.session.play(line) {
                 Ok(()) => return Ok(Next::Go),
-                Err(error) => writeln!(out, "{error}\n{HELP}")?,
+                Err(error) => writeln!(talk, "{error}\n{HELP}")?,
             },
         }
         Ok(Next::Ask)
@@ -223,26 +267,16 @@ impl<'a> Table<'a> {
         fs::write(path, text).map_err(|error| Error::failed(format!("cannot write {}: {error}", path.display())))
     }
 
-    /// The end by the fault of an outside program.
-    fn forfeit(&self, turn: usize, why: &str, out: &mut Out) -> Result<(), Failure> {
-        writeln!(out, "player {turn} ({}) forfeits the game: {why}", self.names[turn - 1])?;
+    /// The shares of the win if a player's program is at fault.
+    fn without(&self, turn: usize) -> Vec<f32> {
         let share = 1.0 / (self.names.len() - 1) as f32;
-        let payoff: Vec<f32> = (1..=self.names.len()).map(|seat| if seat == turn { 0.0 } else { share }).collect();
-        self.shares(&payoff, out)
+        (1..=self.names.len()).map(|seat| if seat == turn { 0.0 } else { share }).collect()
     }
 
-    fn result(&self, out: &mut Out) -> Result<(), Failure> {
-        self.shares(&self.session.payoff().expect("the game is over"), out)?;
-        if let Some(points) = self.session.points() {
-            writeln!(out, "points: {}", shorts(&points))?;
-        }
-        Ok(())
-    }
-
-    fn shares(&self, payoff: &[f32], out: &mut Out) -> Result<(), Failure> {
+    fn shares(&self, payoff: &[f32], talk: &mut dyn Write) -> Result<(), Failure> {
         for (seat, (name, &share)) in self.names.iter().zip(payoff).enumerate() {
             let outcome = if share == 1.0 { "wins".into() } else { format!("{} of the win", short(share)) };
-            writeln!(out, "player {} ({name}): {outcome}", seat + 1)?;
+            writeln!(talk, "player {} ({name}): {outcome}", seat + 1)?;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use nply_arena::{Error, NamedGame, Played, Request, Settings, Spec, Store, quant
 use serde_json::json;
 
 use crate::args::{Common, Replay};
-use crate::output::{self, Failure, Out, short, shorts};
+use crate::output::{self, Failure, Out, numbers, shorts};
 
 pub(super) fn run(asked: &Replay, common: &Common, out: &mut Out) -> Result<(), Failure> {
     let (settings, played) = find(asked)?;
@@ -78,8 +78,4 @@ fn find(asked: &Replay) -> Result<(Settings, Played), Error> {
         });
     };
     Ok((experiment.settings, played))
-}
-
-fn numbers(values: &[f32]) -> Vec<f64> {
-    values.iter().map(|&value| short(value).parse().expect("a number")).collect()
 }

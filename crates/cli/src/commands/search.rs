@@ -3,17 +3,20 @@
 use std::io::Write;
 
 use nply::Budget;
-use nply_arena::{Error, Spec, Thought, check_limits, own_budget};
+use nply_arena::{AgentInfo, Spec, Thought, agents, check_ends};
 
 use crate::args::{Common, Search};
 use crate::output::{Failure, Out, short, shorts};
 
 pub(super) fn run(search: &Search, common: &Common, out: &mut Out) -> Result<(), Failure> {
     let mut session = search.position.open()?;
-    let spec = Spec::parse(&search.agent)?;
+    let mut spec = Spec::parse(&search.agent)?;
+    if let Some(threads) = common.threads {
+        spread(&mut spec, threads);
+    }
     let agent = session.seat(&spec, search.position.seed)?;
     let budget = search.limits.budget_or(Budget::default());
-    check(&spec, &budget)?;
+    check_ends(&spec, &budget)?;
     let thought = session.think(agent, &budget, &mut |thought| {
         if !common.quiet {
             eprintln!("{}", line(thought));
@@ -37,9 +40,13 @@ pub(super) fn run(search: &Search, common: &Common, out: &mut Out) -> Result<(),
     Ok(())
 }
 
-/// Says so if a budget would let an agent think for ever. A depth ends every search: agents that do not deepen think a fixed while then.
-pub(super) fn check(agent: &Spec, budget: &Budget) -> Result<(), Error> {
-    if budget.depth.is_some() || own_budget(agent)?.1.is_some() { Ok(()) } else { check_limits(agent, budget) }
+/// Gives an agent that can use them so many threads, unless it has its own number.
+fn spread(agent: &mut Spec, threads: u32) {
+    const KEY: &str = "threads";
+    let takes = |info: &AgentInfo| info.name == agent.name && info.options(None).iter().any(|option| option.key == KEY);
+    if agents().iter().any(takes) && agent.pairs.iter().all(|(key, _)| key != KEY) {
+        agent.pairs.push((KEY.into(), threads.to_string()));
+    }
 }
 
 /// What was found, in one line.
