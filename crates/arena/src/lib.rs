@@ -44,7 +44,7 @@ pub use experiment::{Cell, Comparison, EXPERIMENTS, Found, Match, Plan, Scale, e
 pub use limits::{budget_text, check_ends, own_budget};
 pub use measure::{Distances, Estimate, Measure};
 pub use parquet::Parquet;
-pub use plot::{Mark, Moves, games_svg, lengths_svg, lines_svg, moves_svg, rates_svg};
+pub use plot::{Mark, Moves, factors_svg, games_svg, lengths_svg, lines_svg, moves_svg, rates_svg};
 pub use process::Launch;
 pub use rating::{Rating, ratings};
 pub use registry::{AgentInfo, GameInfo, LIMITS, NamedGame, Request, agents, infos};

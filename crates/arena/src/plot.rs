@@ -229,8 +229,10 @@ struct Axes<'a> {
     /// What the axes count.
     across: &'a str,
     up: &'a str,
-    /// Whether what goes up comes in whole numbers only, as what goes across always does.
+    /// Whether what goes up comes in whole numbers only, as what goes across does on an even scale.
     is_whole: bool,
+    /// Whether each step across is a factor.
+    is_log: bool,
     note: &'a str,
 }
 
@@ -243,7 +245,9 @@ impl Axes<'_> {
     const BOTTOM: f64 = Axes::TOP + Axes::HEIGHT;
 
     fn x(&self, x: f64) -> f64 {
-        Axes::LEFT + Axes::WIDTH * (x - self.x.0) / (self.x.1 - self.x.0)
+        let (low, high) = self.x;
+        let part = if self.is_log { (x / low).ln() / (high / low).ln() } else { (x - low) / (high - low) };
+        Axes::LEFT + Axes::WIDTH * part
     }
 
     fn y(&self, y: f64) -> f64 {
@@ -267,7 +271,7 @@ impl Axes<'_> {
                 number(tick)
             );
         }
-        for tick in ticks(self.x, true) {
+        for tick in if self.is_log { factors(self.x) } else { ticks(self.x, true) } {
             let x = self.x(tick);
             let _ = writeln!(
                 svg,
@@ -314,8 +318,16 @@ fn ticks((low, high): (f64, f64), is_whole: bool) -> Vec<f64> {
     (first..).map(|index| index as f64 * step).take_while(|&tick| tick <= high + step * 1e-6).collect()
 }
 
+/// Round numbers between two ends, each about as many times the one before.
+fn factors((low, high): (f64, f64)) -> Vec<f64> {
+    let (from, to) = (low.log10().floor() as i32, high.log10().ceil() as i32);
+    let digits: &[f64] = if to - from > 3 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+    let all = (from..=to).flat_map(|power| digits.iter().map(move |digit| digit * 10f64.powi(power)));
+    all.filter(|tick| (low..=high).contains(tick)).collect()
+}
+
 fn number(value: f64) -> String {
-    let text = format!("{value:.3}");
+    let text = format!("{value:.6}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".into() } else { text.into() }
 }
@@ -343,6 +355,7 @@ pub fn lengths_svg(title: &str, plies: &[usize]) -> String {
         across: "plies",
         up: "games",
         is_whole: true,
+        is_log: false,
         note: "",
     };
     let mut svg = axes.open(&[], &|_, _, _| String::new());
@@ -370,13 +383,37 @@ pub fn lengths_svg(title: &str, plies: &[usize]) -> String {
 /// ```
 pub fn lines_svg(title: &str, across: &str, up: &str, lines: &[(String, Vec<(f64, f64)>)]) -> String {
     let points = || lines.iter().flat_map(|(_, points)| points);
-    let most = |value: fn(&(f64, f64)) -> f64| points().map(value).fold(0.0, f64::max);
     let least = points().map(|point| point.0).fold(f64::INFINITY, f64::min);
     let least = if least.is_finite() { least } else { 0.0 };
-    let top = most(|point| point.1) * 1.05;
-    let x = (least, most(|point| point.0).max(least + 1.0));
-    let y = (0.0, if top > 0.0 { top } else { 1.0 });
-    let axes = Axes { x, y, title, across, up, is_whole: false, note: "" };
+    let most = points().map(|point| point.0).fold(least + 1.0, f64::max);
+    let axes =
+        Axes { x: (least, most), y: from_zero(lines), title, across, up, is_whole: false, is_log: false, note: "" };
+    draw(&axes, lines, false)
+}
+
+/// The same for points such as (mean time, mean depth), which are few and marked, and where each step across is a factor.
+///
+/// ```
+/// let lines = [("brs".to_string(), vec![(250.0, 4.0), (1000.0, 4.5), (5000.0, 5.2)])];
+/// let svg = nply_arena::factors_svg("A match", "ms a move", "mean depth", &lines);
+/// assert!(svg.contains(">500<") && svg.contains(">1000<"));
+/// ```
+pub fn factors_svg(title: &str, across: &str, up: &str, lines: &[(String, Vec<(f64, f64)>)]) -> String {
+    let all = lines.iter().flat_map(|(_, points)| points).map(|point| point.0).filter(|x| *x > 0.0);
+    let (low, high) = all.fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), x| (low.min(x), high.max(x)));
+    let x = if low <= high { (low / 1.2, high * 1.2) } else { (1.0, 10.0) };
+    let axes = Axes { x, y: from_zero(lines), title, across, up, is_whole: false, is_log: true, note: "" };
+    draw(&axes, lines, true)
+}
+
+/// The ends of what goes up.
+fn from_zero(lines: &[(String, Vec<(f64, f64)>)]) -> (f64, f64) {
+    let top = lines.iter().flat_map(|(_, points)| points).map(|point| point.1).fold(0.0, f64::max) * 1.05;
+    (0.0, if top > 0.0 { top } else { 1.0 })
+}
+
+/// A line for each name, its points marked if they are few or if that is wanted.
+fn draw(axes: &Axes<'_>, lines: &[(String, Vec<(f64, f64)>)], is_marked: bool) -> String {
     let stroke = |index: usize| {
         let dash = DASHES[index % DASHES.len()];
         let colour = colour(index);
@@ -384,18 +421,19 @@ pub fn lines_svg(title: &str, across: &str, up: &str, lines: &[(String, Vec<(f64
             r##"fill="none" stroke="{colour}" stroke-width="2.2" stroke-linejoin="round" stroke-dasharray="{dash}""##
         )
     };
-    let sign = |index: usize, x: f64, y: f64| format!(r##"<path d="M{:.1} {y:.1}h30" {}/>"##, x - 15.0, stroke(index));
+    let sign = |index: usize, x: f64, y: f64| {
+        let line = format!(r##"<path d="M{:.1} {y:.1}h30" {}/>"##, x - 15.0, stroke(index));
+        if is_marked { format!("{line}{}", shape(index, x, y, true)) } else { line }
+    };
     let names: Vec<&str> = lines.iter().map(|(name, _)| name.as_str()).collect();
     let mut svg = axes.open(&names, &sign);
     for (index, (_, points)) in lines.iter().enumerate() {
-        match points[..] {
-            [] => {}
-            [(x, y)] => svg.push_str(&shape(index, axes.x(x), axes.y(y), true)),
-            _ => {
-                let path: Vec<String> =
-                    points.iter().map(|&(x, y)| format!("{:.1} {:.1}", axes.x(x), axes.y(y))).collect();
-                let _ = writeln!(svg, r##"<path d="M{}" {}/>"##, path.join("L"), stroke(index));
-            }
+        let path: Vec<String> = points.iter().map(|&(x, y)| format!("{:.1} {:.1}", axes.x(x), axes.y(y))).collect();
+        if path.len() > 1 {
+            let _ = writeln!(svg, r##"<path d="M{}" {}/>"##, path.join("L"), stroke(index));
+        }
+        if is_marked || path.len() == 1 {
+            svg.extend(points.iter().map(|&(x, y)| shape(index, axes.x(x), axes.y(y), true)));
         }
     }
     svg.push_str("</svg>\n");
@@ -435,6 +473,7 @@ pub fn games_svg(title: &str, up: &str, kinds: &[(String, Vec<Mark>)]) -> String
         across: "game",
         up,
         is_whole: false,
+        is_log: false,
         note: "filled: the winner",
     };
     let names: Vec<&str> = kinds.iter().map(|(name, _)| name.as_str()).collect();
@@ -489,6 +528,15 @@ mod tests {
     }
 
     #[test]
+    fn factors_on_axes_are_round_and_few() {
+        assert_eq!(factors((208.0, 6000.0)), [500.0, 1000.0, 2000.0, 5000.0]);
+        assert_eq!(factors((0.04, 3000.0)), [0.1, 1.0, 10.0, 100.0, 1000.0]);
+        for (low, high) in [(0.001, 0.002), (0.9, 1.1), (3.0, 3000.0), (1e-4, 1e4)] {
+            assert!((1..=9).contains(&factors((low, high)).len()), "{low} to {high}: {:?}", factors((low, high)));
+        }
+    }
+
+    #[test]
     fn texts_are_made_to_fit() {
         assert_eq!(fitted("brs", 14.0, 100.0), ("brs".into(), 14.0));
         let long = "mcts:playout=paranoid,policy=paranoid,solver=first-winner,playouts=36610";
@@ -524,6 +572,7 @@ mod tests {
             rates_svg(&title, &rates[..1], 0.25),
             moves_svg(&title, &moves, "moves made"),
             lines_svg(&title, "own move", "mean depth", &lines),
+            factors_svg(&title, "ms a move", "mean depth", &lines),
             games_svg(&title, "moves to win", &points),
             lengths_svg(&title, &[300; 5]),
         ] {

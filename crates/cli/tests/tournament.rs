@@ -196,6 +196,8 @@ fn a_file_of_matches_is_played_and_reported_in_every_format() {
         let svg = std::fs::read_to_string(format!("{plots}/three-{name}.svg")).expect("it was drawn");
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"), "{svg}");
     }
+    // No agent has several budgets here.
+    assert!(!folder.path().join("plots/rolit-3-depth-by-time.svg").exists());
     let csv = stdout(&["report", &db, "--games", "--format", "csv"]);
     assert_eq!(csv.lines().count(), 23);
     assert!(csv.starts_with("experiment,game,seed,seats,payoffs"), "{csv}");
@@ -230,6 +232,18 @@ fn a_tournament_ends_with_its_table_its_plot_and_what_to_try_next() {
         assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
     }
     assert!(folder.path().join("plots/tournament-games.svg").exists());
+}
+
+#[test]
+fn depth_is_drawn_by_time_where_an_agent_has_several_budgets() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (db, plots) = (path(folder.path(), "games.db"), path(folder.path(), "plots"));
+    let agents = "paranoid:eval=discs,depth=1 paranoid:eval=discs,depth=3 greedy:eval=discs";
+    stdout(&["tournament", "rolit", "--players", "3", "--agents", agents, "--games", "6", "--db", &db]);
+    stdout(&["report", &db, "--svg", &plots]);
+    let svg = std::fs::read_to_string(format!("{plots}/rolit-3-depth-by-time.svg")).expect("it was drawn");
+    // One line, of Paranoid; greedy has one budget.
+    assert!(svg.contains(">paranoid:eval=discs<") && !svg.contains("greedy") && svg.contains("mean time"), "{svg}");
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! The plots of `nply tournament` and `nply report`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use nply_arena::{
-    Distances, Error, Experiment, Mark, Moves, Played, Settings, Step, games_svg, lengths_svg, lines_svg, moves_svg,
-    rates_svg, student, tally,
+    Distances, Error, Experiment, Mark, Moves, Played, Settings, Spec, Step, factors_svg, games_svg, lengths_svg,
+    lines_svg, moves_svg, own_budget, rates_svg, student, tally,
 };
 
 use super::tournament::save;
@@ -14,8 +15,10 @@ const MARKS: usize = 200;
 /// Points of a line; of more moves, each is the mean of several.
 const POINTS: usize = 60;
 
+/// What a line goes through.
+type Points = Vec<(f64, f64)>;
 /// Something for each kind, through points.
-type Lines = Vec<(String, Vec<(f64, f64)>)>;
+type Lines = Vec<(String, Points)>;
 
 fn title(settings: &Settings, games: &[Played]) -> String {
     format!("{}, {} players, {} games", settings.game, settings.players, games.len())
@@ -30,12 +33,49 @@ pub(super) fn rates(settings: &Settings, games: &[Played]) -> String {
     rates_svg(&title(settings, games), &rates, 1.0 / kinds.min(settings.players) as f64)
 }
 
+fn file_name(name: &str) -> String {
+    name.chars().map(|c| if c.is_alphanumeric() || c == '.' { c } else { '-' }).collect()
+}
+
+/// How deep agents come in which time, where one has played with several budgets.
+#[derive(Default)]
+pub(super) struct DepthByTime {
+    /// For each game and number of players, for each agent without its limits: milliseconds and depth, on average.
+    games: BTreeMap<(String, usize), BTreeMap<String, Points>>,
+}
+
+impl DepthByTime {
+    pub(super) fn add(&mut self, settings: &Settings, games: &[Played]) {
+        let lines = self.games.entry((settings.game.clone(), settings.players)).or_default();
+        for (name, row) in settings.agents.iter().zip(tally(settings.agents.len(), games)) {
+            let bare = Spec::parse(name).and_then(|spec| own_budget(&spec));
+            let name = bare.map_or_else(|_| name.clone(), |(bare, _)| bare.to_string());
+            if row.depth > 0.0 && !row.time.is_zero() {
+                lines.entry(name).or_default().push((row.time.as_secs_f64() * 1e3, row.depth));
+            }
+        }
+    }
+
+    pub(super) fn draw(self, folder: &Path) -> Result<(), Error> {
+        for ((game, players), lines) in self.games {
+            let mut lines: Lines = lines.into_iter().filter(|(_, points)| points.len() > 1).collect();
+            for (_, points) in &mut lines {
+                points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            }
+            if !lines.is_empty() {
+                let svg =
+                    factors_svg(&format!("{game}, {players} players"), "mean time in ms a move", "mean depth", &lines);
+                save(&folder.join(format!("{}-{players}-depth-by-time.svg", file_name(&game))), &svg)?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Draws all plots of an experiment; their files are named after it.
 pub(super) fn draw(folder: &Path, experiment: &Experiment, games: &[Played]) -> Result<(), Error> {
     let settings = &experiment.settings;
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Error::failed(format!("cannot make {}: {error}", folder.display())))?;
-    let name: String = experiment.name.chars().map(|c| if c.is_alphanumeric() || c == '.' { c } else { '-' }).collect();
+    let name = file_name(&experiment.name);
     let title = title(settings, games);
     let lengths: Vec<usize> = games.iter().map(|played| played.moves.len()).collect();
     let distances = Distances::of(settings, games);

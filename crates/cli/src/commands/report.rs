@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 use nply_arena::{Error, Experiment, Parquet, Played, Settings, Store, report};
 use serde_json::json;
 
-use super::plots;
+use super::plots::{self, DepthByTime};
 use crate::args::{Common, Form, Report};
 use crate::output::{Failure, Out};
 
@@ -26,6 +26,11 @@ pub(super) fn run(asked: &Report, common: &Common, out: &mut Out) -> Result<(), 
         let error = Error::usage("games are written as comma-separated values, JSON or Parquet");
         return Err(error.help("write --format csv, --format json or --format parquet").into());
     }
+    if let Some(folder) = &asked.svg {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Error::failed(format!("cannot make {}: {error}", folder.display())))?;
+    }
+    let mut by_time = DepthByTime::default();
     for (index, experiment) in experiments.iter().enumerate() {
         let games = store.games(experiment)?;
         match format(form) {
@@ -44,7 +49,11 @@ pub(super) fn run(asked: &Report, common: &Common, out: &mut Out) -> Result<(), 
         }
         if let Some(folder) = &asked.svg {
             plots::draw(folder, experiment, &games)?;
+            by_time.add(&experiment.settings, &games);
         }
+    }
+    if let Some(folder) = &asked.svg {
+        by_time.draw(folder)?;
     }
     Ok(())
 }
