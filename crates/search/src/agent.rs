@@ -6,12 +6,20 @@ use crate::{Budget, ByPlayer, Game};
 
 /// Chooses moves: a search, a person, a program at the other end of a pipe.
 ///
-/// Called once per real move, so `dyn` here and static dispatch everywhere below. Whatever chance an agent uses is seeded
-/// when it is made.
+/// Called once per real move, so `dyn` here and static dispatch everywhere below. An agent that uses random numbers is seeded when it is
+/// made.
 pub trait Agent<G: Game>: Send {
-    /// Chooses a move of a game that is not over, and tells `watch` of every interim decision: a completed iteration, a
+    /// Chooses a move of a game that is not over, and reports every interim decision to `watch`: a completed iteration, a
     /// number of playouts.
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move>;
+
+    /// What has happened since the agent was last asked; called before each question. Most searches need only the position.
+    fn observe(&mut self, _context: &Context<'_, G::Move>) {}
+
+    /// Why the agent failed to choose, if it did: its last decision is then no choice of its own, and it forfeits the game.
+    fn fault(&self) -> Option<&str> {
+        None
+    }
 
     /// Chooses a move of a game that is not over.
     fn choose(&mut self, game: &G, budget: &Budget) -> Decision<G::Move> {
@@ -23,6 +31,24 @@ impl<G: Game, A: Agent<G> + ?Sized> Agent<G> for Box<A> {
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
         (**self).search(game, budget, watch)
     }
+
+    fn observe(&mut self, context: &Context<'_, G::Move>) {
+        (**self).observe(context);
+    }
+
+    fn fault(&self) -> Option<&str> {
+        (**self).fault()
+    }
+}
+
+/// The circumstances of a question to an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Context<'a, M> {
+    /// Plies played before this decision.
+    pub ply: u32,
+    /// The moves played since the agent was last asked, its own included; at the first question, all since the start. `None` if the
+    /// position does not follow from the last one, as after a move was taken back.
+    pub played: Option<&'a [M]>,
 }
 
 /// A chosen move and what is known of it.

@@ -1,6 +1,7 @@
 //! Judging positions ([`Evaluator`]) and moves ([`MoveOrder`]).
 
-use crate::{ByPlayer, Game, Player, mix};
+use crate::settings::Visitor;
+use crate::{ByPlayer, Game, Player, Settings, mix};
 
 /// A heuristic value for one player; a whole number, the more the better.
 pub type Score = i32;
@@ -171,6 +172,10 @@ pub trait MoveOrder<G: Game>: Clone + Send + Sync {
 /// The order in which the game lists its moves: for games that know no better, and for comparisons.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AsListed;
+
+impl Settings for AsListed {
+    fn visit(&mut self, _: &mut Visitor<'_>) {}
+}
 
 impl<G: Game> MoveOrder<G> for AsListed {
     #[inline]

@@ -1,21 +1,23 @@
-//! Counts, sizes and times as people write them: `250k`, `64M`, `1.5s`.
+//! Counts, sizes and times as people write them: `250k`, `64M`, `1.5s`. What is written reads back.
 
 use std::time::Duration;
 
-use crate::error::Error;
+use crate::{Code, Error};
 
 /// A count: `250`, `250k`, `1M`, `2.5G`, in thousands.
 ///
 /// ```
-/// assert_eq!(nply_arena::quantity::count("2.5k").unwrap(), 2500);
+/// assert_eq!(nply::quantity::count("2.5k").unwrap(), 2500);
 /// ```
 pub fn count(text: &str) -> Result<u64, Error> {
-    scaled(text, 1000).ok_or_else(|| Error::usage(format!("{text:?} is not a count; write 250, 250k or 1M")))
+    scaled(text, 1000)
+        .ok_or_else(|| Error::new(Code::BadValue, format!("{text:?} is not a count; write 250, 250k or 1M")))
 }
 
 /// A number of bytes: `64M`, `1G`, in powers of 1024.
 pub fn size(text: &str) -> Result<u64, Error> {
-    scaled(text, 1024).ok_or_else(|| Error::usage(format!("{text:?} is not a size; write 512k, 64M or 1G")))
+    scaled(text, 1024)
+        .ok_or_else(|| Error::new(Code::BadValue, format!("{text:?} is not a size; write 512k, 64M or 1G")))
 }
 
 /// A time: `200ms`, `1.5s`, `2m`.
@@ -24,7 +26,36 @@ pub fn time(text: &str) -> Result<Duration, Error> {
         .iter()
         .find_map(|(unit, factor)| Some(decimal(text.strip_suffix(unit)?)? * factor));
     let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    time.ok_or_else(|| Error::usage(format!("{text:?} is not a time; write 200ms, 1.5s or 2m")))
+    time.ok_or_else(|| Error::new(Code::BadValue, format!("{text:?} is not a time; write 200ms, 1.5s or 2m")))
+}
+
+/// The shortest text of a count: `250k`.
+///
+/// ```
+/// assert_eq!(nply::quantity::count_text(250_000), "250k");
+/// ```
+pub fn count_text(count: u64) -> String {
+    shortest(count, 1000, &["", "k", "M"])
+}
+
+/// The shortest text of a number of bytes: `64M`.
+pub fn size_text(bytes: u64) -> String {
+    shortest(bytes, 1024, &["", "k", "M", "G"])
+}
+
+/// The text of a time: `200ms`, `1.5s`.
+pub fn time_text(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if seconds < 1.0 { format!("{}ms", seconds * 1e3) } else { format!("{seconds}s") }
+}
+
+/// A number in the largest unit that divides it.
+fn shortest(number: u64, kilo: u64, units: &[&str]) -> String {
+    let (mut rest, mut unit) = (number, 0);
+    while rest > 0 && rest.is_multiple_of(kilo) && unit + 1 < units.len() {
+        (rest, unit) = (rest / kilo, unit + 1);
+    }
+    format!("{rest}{}", units[unit])
 }
 
 /// A number that has digits and at most a point, so no sign, no exponent, no infinity.
@@ -49,7 +80,7 @@ fn scaled(text: &str, kilo: u64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nply::testing;
+    use crate::testing;
 
     #[test]
     fn quantities_are_read_as_people_write_them() {
@@ -67,14 +98,17 @@ mod tests {
         testing::mangle(&samples, 1_000_000, |text| {
             for read in [count(text), size(text)] {
                 match read {
-                    Ok(number) => assert_eq!(count(&number.to_string()), Ok(number), "{text:?}"),
+                    Ok(number) => {
+                        assert_eq!(count(&count_text(number)), Ok(number), "{text:?}");
+                        assert_eq!(size(&size_text(number)), Ok(number), "{text:?}");
+                    }
                     Err(error) => testing::check_error(&error, text),
                 }
             }
             match time(text) {
                 // Beyond some weeks a nanosecond is more than a floating-point number can tell.
                 Ok(length) if length < Duration::from_secs(1_000_000) => {
-                    assert_eq!(time(&format!("{}s", length.as_secs_f64())), Ok(length), "{text:?}");
+                    assert_eq!(time(&time_text(length)), Ok(length), "{text:?}");
                 }
                 Ok(_) => {}
                 Err(error) => testing::check_error(&error, text),

@@ -1,0 +1,205 @@
+//! What an agent says about itself, once: [`AgentSettings`]; and how it is made for any game: [`Algorithm`].
+//!
+//! An algorithm's settings type is free of game types. It has the algorithm's name and description, knows which limits
+//! mean something to it, and makes the agent from a [`Kit`]: the game's evaluation and ordering, seeds, and whatever else
+//! agents are made of. `nply::algorithms` goes through all that this package has.
+
+use std::fmt::Debug;
+
+use crate::settings::{self, Visitor};
+use crate::{Agent, Budget, Code, Declaration, Error, Noisy, OutOfTurn, Progress, Settings, Spec};
+
+/// A limit of a [`Budget`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Limit {
+    /// The deepest iteration.
+    Depth,
+    /// Positions visited.
+    Nodes,
+    /// Playouts.
+    Playouts,
+    /// Time.
+    Time,
+}
+
+impl Limit {
+    /// All limits, in the order in which they are listed.
+    pub const ALL: &'static [Limit] = &[Limit::Depth, Limit::Nodes, Limit::Playouts, Limit::Time];
+    /// Those of searches by iterative deepening.
+    pub const DEEPENING: &'static [Limit] = &[Limit::Depth, Limit::Nodes, Limit::Time];
+
+    /// The key of the limit among settings, and its option in commands.
+    pub fn key(self) -> &'static str {
+        match self {
+            Limit::Depth => "depth",
+            Limit::Nodes => "nodes",
+            Limit::Playouts => "playouts",
+            Limit::Time => "time",
+        }
+    }
+
+    /// Whether a budget has this limit.
+    pub fn is_in(self, budget: &Budget) -> bool {
+        match self {
+            Limit::Depth => budget.depth.is_some(),
+            Limit::Nodes => budget.nodes.is_some(),
+            Limit::Playouts => budget.playouts.is_some(),
+            Limit::Time => budget.time.is_some(),
+        }
+    }
+}
+
+/// The settings of an agent, with what is declared about the agent itself.
+pub trait AgentSettings: Settings + Clone + Default + PartialEq + Debug + Send + Sync + 'static {
+    /// What the agent is called, in lower case: `brs`.
+    const NAME: &'static str;
+    /// What it is, in one line.
+    const ABOUT: &'static str;
+    /// The limits that mean something to it.
+    const LIMITS: &'static [Limit];
+    /// Whether it thinks until a limit ends it, so that one of its limits must be given.
+    const NEEDS_LIMIT: bool = true;
+    /// Whether it uses the game's move ordering, so that the settings of the ordering are among its own.
+    const USES_ORDER: bool = false;
+    /// Whether its own measure of the time it thought is to be believed, because waiting for it includes its start.
+    const KEEPS_TIME: bool = false;
+
+    /// Whether the settings go together, for so many players.
+    fn check(&self, _players: usize) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// The agent inside this one, which does the thinking.
+    fn inner(&self) -> Option<&str> {
+        None
+    }
+
+    /// How many plies it looks ahead, where that does not depend on the budget.
+    fn fixed_depth(&self) -> Option<u32> {
+        None
+    }
+
+    /// The plies of the game that a depth of this search stands for.
+    fn standard_depth(&self, depth: u32, _players: usize) -> u32 {
+        depth
+    }
+}
+
+/// An agent that plays any game.
+pub trait Algorithm: AgentSettings {
+    /// Makes the agent for a game in which players may only move in turn. Whatever can be refused is refused before
+    /// anything slow, such as making an evaluation.
+    fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error>;
+
+    /// Makes the agent for a game in which players may move out of turn.
+    fn agent_out_of_turn<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error>
+    where
+        D::Game: OutOfTurn,
+    {
+        self.agent(kit)
+    }
+}
+
+/// An agent that plays one game, or some.
+pub trait AlgorithmFor<D: Declaration>: AgentSettings {
+    /// Makes the agent.
+    fn agent(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error>;
+}
+
+/// Seeds of an agent.
+///
+/// They are derived from the seeds of the game in a way that cannot be reversed, so that an agent learns nothing of the deal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chance {
+    /// The agent's own seed.
+    pub own: u64,
+    /// The seed that all agents of a game share: the random factor of evaluations.
+    pub common: u64,
+    /// Whether evaluations have a random factor unless settings say otherwise.
+    pub noise: bool,
+}
+
+/// What agents are made of.
+pub struct Kit<'a, D: Declaration> {
+    /// A position of the game, which knows players and options.
+    pub game: &'a D::Game,
+    /// The game by its name, with all its options.
+    pub spec: &'a Spec,
+    /// The move ordering.
+    pub order: &'a D::Order,
+    /// Seeds.
+    pub chance: Chance,
+    /// Whether an agent may start a program.
+    pub programs: bool,
+    /// Where slow preparations report to.
+    pub progress: Progress<'a>,
+    /// Makes another agent by its name.
+    pub make: &'a dyn Fn(&Spec) -> Result<Box<dyn Agent<D::Game>>, Error>,
+}
+
+impl<D: Declaration> Kit<'_, D> {
+    /// The evaluation that settings name, with the random factor they ask for.
+    pub fn evaluator(&self, judging: &Judging) -> Result<Noisy<D::Eval>, Error> {
+        let name = judging.eval.as_deref().unwrap_or_else(|| D::usual_evaluation(self.game));
+        let Some(evaluation) = D::EVALUATIONS.iter().find(|evaluation| evaluation.name == name) else {
+            let names: Vec<&str> = D::EVALUATIONS.iter().map(|evaluation| evaluation.name).collect();
+            return Err(Error::unknown(Code::BadValue, &format!("evaluation of {}", D::NAME), name, &names));
+        };
+        let inner = (evaluation.make)(self.game, self.progress)?;
+        let most = if judging.noise.unwrap_or(self.chance.noise) { D::noise(&inner) } else { 0 };
+        Ok(Noisy { inner, most, seed: self.chance.common })
+    }
+}
+
+/// How an agent judges positions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Judging {
+    /// The evaluation by its name; `None` for the game's usual one.
+    pub eval: Option<String>,
+    /// Whether it has a small random factor; `None` for only in tournaments.
+    pub noise: Option<bool>,
+}
+
+impl Settings for Judging {
+    fn visit(&mut self, v: &mut Visitor<'_>) {
+        v.evaluation("eval", &mut self.eval, "evaluation of positions; by default the game's first");
+        v.open_flag("noise", &mut self.noise, "small random factor in the evaluation; by default only in tournaments");
+    }
+}
+
+impl Settings for Budget {
+    fn visit(&mut self, v: &mut Visitor<'_>) {
+        v.open_whole("depth", &mut self.depth, 1..=u64::from(u32::MAX), "deepest iteration, in plies");
+        v.open_whole("nodes", &mut self.nodes, 0..=u64::MAX, "positions visited");
+        v.open_whole("playouts", &mut self.playouts, 0..=u64::MAX, "playouts, for agents that make any");
+        v.open_time("time", &mut self.time, "time from the start of the decision");
+    }
+}
+
+/// The limits as text, always the same for the same limits: `depth=3,nodes=250k,time=200ms`; nothing without any.
+///
+/// ```
+/// use nply::Budget;
+/// assert_eq!(Budget::nodes(250_000).to_string(), "nodes=250k");
+/// ```
+impl std::fmt::Display for Budget {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&settings::write(self))
+    }
+}
+
+impl std::str::FromStr for Budget {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Budget, Error> {
+        let mut budget = Budget::default();
+        settings::read(&mut budget, text)?;
+        Ok(budget)
+    }
+}
+
+/// Goes through a list of algorithms, whose types it then knows.
+pub trait AlgorithmVisitor {
+    /// An agent that plays any game.
+    fn agent<A: Algorithm>(&mut self);
+}
