@@ -51,7 +51,7 @@ pub mod tree;
 mod worlds;
 
 pub use agent::{Agent, Context, Decision};
-pub use algorithm::{AgentSettings, Algorithm, AlgorithmFor, AlgorithmVisitor, Chance, Judging, Kit, Limit};
+pub use algorithm::{AgentSettings, Algorithm, AlgorithmFor, AlgorithmVisitor, Chance, Judging, Kit, Limit, Made};
 pub use alphabeta::Statistics;
 pub use brs::{Brs, standard_depth};
 pub use brs_plus::{BrsPlus, FirstMove, Pass};
