@@ -26,7 +26,7 @@ use std::cmp::Reverse;
 
 use crate::{
     Budget, ByPlayer, Decision, Evaluator, Game, History, Iteration, Killers, Meter, MoveOrder, OutOfBudget, Parts,
-    Player, Score, ScoreForm, Stance, Table, code, deepen, mix,
+    Player, Score, ScoreForm, Stance, TranspositionTable, code, deepen, mix,
 };
 
 /// What a search has done, readable after it.
@@ -60,7 +60,7 @@ pub(crate) enum Level {
 
 /// A ply of the two-sided tree.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step<M> {
+pub(crate) struct Action<M> {
     /// The move; `None` if the turn is passed on.
     pub(crate) m: Option<M>,
     /// Whose move it is, in turn or not.
@@ -75,11 +75,11 @@ pub(crate) trait View<G: Game> {
     fn list<O: MoveOrder<G>>(&self, game: &mut G, level: Level, list: &mut List<'_, G, O>);
 
     /// Plays what was listed, calls `f` with the child and its level, takes it back.
-    fn visit<R>(&self, game: &mut G, level: Level, step: Step<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R;
+    fn visit<R>(&self, game: &mut G, level: Level, action: Action<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R;
 
     /// Calls `f` with the position as the side to move finds it.
     #[inline]
-    fn settle<R>(&self, game: &mut G, _level: Level, f: impl FnOnce(&mut G) -> R) -> R {
+    fn prepare<R>(&self, game: &mut G, _level: Level, f: impl FnOnce(&mut G) -> R) -> R {
         f(game)
     }
 
@@ -90,10 +90,10 @@ pub(crate) trait View<G: Game> {
     }
 }
 
-/// A step with what decides its place in the order.
+/// An action with what decides its place in the order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rated<M> {
-    step: Step<M>,
+    action: Action<M>,
     /// The static rating.
     rate: i32,
     /// The place among those listed at the node: settles ties.
@@ -125,13 +125,13 @@ impl<G: Game, O: MoveOrder<G>> List<'_, G, O> {
 
     /// Adds a turn passed on, after everything else.
     pub(crate) fn add_pass(&mut self, game: &G) {
-        self.push(Step { m: None, player: game.turn(), special: true }, i32::MIN);
+        self.push(Action { m: None, player: game.turn(), special: true }, i32::MIN);
     }
 
     /// Adds only the special move: one of the first `top` by a stance, chosen by `draw`.
     pub(crate) fn add_special(&mut self, game: &G, stance: Stance, top: usize, draw: u64) {
         let special = self.special(game, stance, top, draw);
-        self.push(Step { m: Some(special), player: game.turn(), special: true }, 0);
+        self.push(Action { m: Some(special), player: game.turn(), special: true }, 0);
     }
 
     /// Adds the moves of the player to move, of which the special one counts as special only.
@@ -143,9 +143,9 @@ impl<G: Game, O: MoveOrder<G>> List<'_, G, O> {
             _ => self.special(game, stance, top, draw),
         };
         self.narrow(from);
-        match self.stack[from..].iter_mut().find(|rated| rated.step.m == Some(special)) {
-            Some(rated) => rated.step.special = true,
-            None => self.push(Step { m: Some(special), player: game.turn(), special: true }, i32::MAX),
+        match self.stack[from..].iter_mut().find(|rated| rated.action.m == Some(special)) {
+            Some(rated) => rated.action.special = true,
+            None => self.push(Action { m: Some(special), player: game.turn(), special: true }, i32::MAX),
         }
     }
 
@@ -170,7 +170,7 @@ impl<G: Game, O: MoveOrder<G>> List<'_, G, O> {
         let top = top.min(self.width).min(rated.len());
         let place = ((u128::from(draw) * top as u128) >> 64) as usize;
         let (_, drawn, _) = rated.select_nth_unstable_by_key(place, |rated| (Reverse(rated.rate), rated.index));
-        drawn.step.m.expect("a move, not a pass")
+        drawn.action.m.expect("a move, not a pass")
     }
 
     /// Leaves of the moves from `from` on as many of the first as the width allows.
@@ -189,15 +189,15 @@ impl<G: Game, O: MoveOrder<G>> List<'_, G, O> {
         for at in 0..self.moves.len() {
             let m = self.moves[at];
             let rate = stance.map_or(0, |stance| self.order.rate(game, stance, m));
-            self.push(Step { m: Some(m), player, special: false }, rate);
+            self.push(Action { m: Some(m), player, special: false }, rate);
         }
         self.moves.clear();
     }
 
     #[inline]
-    fn push(&mut self, step: Step<G::Move>, rate: i32) {
+    fn push(&mut self, action: Action<G::Move>, rate: i32) {
         let index = (self.stack.len() - self.start) as u32;
-        self.stack.push(Rated { step, rate, index, code: 0, rank: 0 });
+        self.stack.push(Rated { action, rate, index, code: 0, rank: 0 });
     }
 }
 
@@ -216,7 +216,7 @@ const COMPLETE: u8 = 4;
 /// What a search keeps from node to node, and its memory from decision to decision.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory<M> {
-    table: Table<Known>,
+    table: TranspositionTable<Known>,
     killers: Killers,
     history: History,
     /// Moves being listed.
@@ -224,25 +224,25 @@ pub(crate) struct Memory<M> {
     /// What is still to be searched at each node of the path, one node after another.
     stack: Vec<Rated<M>>,
     /// The best line from each ply of the path.
-    lines: Vec<Vec<Step<M>>>,
+    lines: Vec<Vec<Action<M>>>,
     /// How often the depth has cut off a line.
     horizons: u64,
     /// Whether a position that is not over was judged to be as good as won: then such a value proves nothing.
-    hoped: bool,
+    optimistic: bool,
     statistics: Statistics,
 }
 
 impl<M> Default for Memory<M> {
     fn default() -> Memory<M> {
         Memory {
-            table: Table::new(0),
+            table: TranspositionTable::new(0),
             killers: Killers::default(),
             history: History::default(),
             moves: Vec::new(),
             stack: Vec::new(),
             lines: Vec::new(),
             horizons: 0,
-            hoped: false,
+            optimistic: false,
             statistics: Statistics::default(),
         }
     }
@@ -259,18 +259,18 @@ impl<M> Memory<M> {
         self.killers.clear();
         self.history.clear();
         self.horizons = 0;
-        self.hoped = false;
+        self.optimistic = false;
         self.statistics = Statistics::default();
     }
 }
 
 impl<M: Copy> Memory<M> {
-    /// The best line from a ply is this step and the best line after it.
-    fn extend_line(&mut self, ply: u32, step: Step<M>) {
+    /// The best line from a ply is this action and the best line after it.
+    fn extend_line(&mut self, ply: u32, action: Action<M>) {
         let (before, after) = self.lines.split_at_mut(ply as usize + 1);
         let line = &mut before[ply as usize];
         line.clear();
-        line.push(step);
+        line.push(action);
         line.extend_from_slice(&after[0]);
     }
 }
@@ -316,13 +316,13 @@ impl<E, O, V> Plan<'_, E, O, V> {
                 pv: playable(game, line),
                 value: value as f64,
                 scores: Some(scores.map(f64::from)),
-                settled: (value >= terms.won && !memory.hoped) || memory.horizons == horizons,
+                is_final: (value >= terms.won && !memory.optimistic) || memory.horizons == horizons,
             })
         })
     }
 
     /// The scores at the end of a line.
-    fn end_of_line<G: Game>(&self, game: &mut G, level: Level, line: &[Step<G::Move>]) -> ByPlayer<Score>
+    fn end_of_line<G: Game>(&self, game: &mut G, level: Level, line: &[Action<G::Move>]) -> ByPlayer<Score>
     where
         E: Evaluator<G>,
         V: View<G>,
@@ -333,21 +333,21 @@ impl<E, O, V> Plan<'_, E, O, V> {
         if self.view.is_over(game, level) {
             return self.evaluator.evaluate(game);
         }
-        self.view.settle(game, level, |game| match line.split_first() {
+        self.view.prepare(game, level, |game| match line.split_first() {
             None => self.evaluator.evaluate(game),
-            Some((&step, rest)) => {
-                self.view.visit(game, level, step, |child, level| self.end_of_line(child, level, rest))
+            Some((&action, rest)) => {
+                self.view.visit(game, level, action, |child, level| self.end_of_line(child, level, rest))
             }
         })
     }
 }
 
 /// The beginning of a line that can be played in turn: all of it, unless somebody passes or moves out of turn.
-fn playable<G: Game>(game: &G, line: &[Step<G::Move>]) -> Vec<G::Move> {
+fn playable<G: Game>(game: &G, line: &[Action<G::Move>]) -> Vec<G::Move> {
     let mut game = game.clone();
     let mut moves = Vec::new();
-    for step in line {
-        let Some(m) = step.m.filter(|_| step.player == game.turn()) else { break };
+    for action in line {
+        let Some(m) = action.m.filter(|_| action.player == game.turn()) else { break };
         moves.push(m);
         game.play(m);
     }
@@ -414,11 +414,11 @@ struct Frame {
 
 impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E, O, V> {
     /// The root player's moves in the static order.
-    fn root_moves(&mut self, game: &mut G) -> Vec<Step<G::Move>> {
+    fn root_moves(&mut self, game: &mut G) -> Vec<Action<G::Move>> {
         self.memory.stack.clear();
         self.list(game, Level::Max, 0);
         self.memory.stack.sort_unstable_by_key(|rated| (Reverse(rated.rate), rated.index));
-        self.memory.stack.drain(..).map(|rated| rated.step).collect()
+        self.memory.stack.drain(..).map(|rated| rated.action).collect()
     }
 
     /// Searches all moves of the root to a depth. `queue` has their numbers in the order in which they are searched,
@@ -426,7 +426,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
     fn iterate(
         &mut self,
         game: &mut G,
-        moves: &[Step<G::Move>],
+        moves: &[Action<G::Move>],
         queue: &mut [usize],
         depth: u32,
         partial: &mut Option<G::Move>,
@@ -446,8 +446,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
                 continue;
             }
             self.meter.tick()?;
-            let step = moves[number];
-            let value = self.plan.view.visit(game, Level::Max, step, |child, level| {
+            let action = moves[number];
+            let value = self.plan.view.visit(game, Level::Max, action, |child, level| {
                 let frame = Frame { level, ply: 1, depth: depth - 1, alpha, beta: INFINITY };
                 // Principal variation search: the first move sets the mark, the others are asked whether they pass it.
                 if at > 0 {
@@ -460,8 +460,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             })?;
             if value > alpha {
                 (best, chosen) = (value, number);
-                *partial = step.m;
-                self.memory.extend_line(0, step);
+                *partial = action.m;
+                self.memory.extend_line(0, action);
                 queue[..=at].rotate_right(1);
             }
         }
@@ -479,12 +479,12 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         if self.plan.view.is_over(game, frame.level) {
             return Ok(self.evaluate(game));
         }
-        self.plan.view.settle(game, frame.level, |game| {
+        self.plan.view.prepare(game, frame.level, |game| {
             // Horizon.
             if frame.depth == 0 {
                 self.memory.horizons += 1;
                 let value = self.evaluate(game);
-                self.memory.hoped |= value >= self.terms.won;
+                self.memory.optimistic |= value >= self.terms.won;
                 return Ok(value);
             }
             let max = frame.level == Level::Max;
@@ -537,9 +537,9 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         let (floor, horizons) = (low, self.memory.horizons);
         let (mut best, mut best_code) = (-INFINITY, 0);
         for at in start..end {
-            let Rated { step, code, .. } = self.pick(start, at, end);
+            let Rated { action, code, .. } = self.pick(start, at, end);
             self.meter.tick()?;
-            let value = self.plan.view.visit(game, level, step, |child, level| {
+            let value = self.plan.view.visit(game, level, action, |child, level| {
                 let mut ask = |low: i64, high: i64| -> Result<i64, OutOfBudget> {
                     let (alpha, beta) = if max { (low, high) } else { (-high, -low) };
                     let value = self.search(child, Frame { level, ply: ply + 1, depth: depth - 1, alpha, beta })?;
@@ -564,12 +564,12 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             low = value;
             // Alpha-beta pruning.
             if value >= high {
-                self.reward(step, code, ply, depth);
+                self.reward(action, code, ply, depth);
                 self.memory.statistics.cut_nodes += 1;
                 self.memory.statistics.cut_moves += (at - start + 1) as u64;
                 break;
             }
-            self.memory.extend_line(ply, step);
+            self.memory.extend_line(ply, action);
             // Immediate pruning.
             if value >= most {
                 break;
@@ -622,17 +622,17 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         self.plan.view.list(game, level, &mut List { order: self.plan.order, stance, width, moves, stack, start });
     }
 
-    /// Gives the steps of a node their places: the table's move, killers, the static rating, history.
+    /// Gives the actions of a node their places: the table's move, killers, the static rating, history.
     #[inline]
     fn rank(&mut self, start: usize, ply: u32, known: u32) {
         let Parts { killers, history, .. } = *self.plan.parts;
-        let steps = &mut self.memory.stack[start..];
-        if steps.len() == 1 {
+        let actions = &mut self.memory.stack[start..];
+        if actions.len() == 1 {
             return;
         }
         let [first, second] = if killers { self.memory.killers.at(ply) } else { [0, 0] };
-        for rated in steps {
-            let Step { m, player, special } = rated.step;
+        for rated in actions {
+            let Action { m, player, special } = rated.action;
             let code = code(player, &m);
             rated.code = code;
             let favour: u64 = match code {
@@ -648,31 +648,31 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         }
     }
 
-    /// Moves the best of the steps from `at` to `end` to `at`. A cut needs one step or two; if it has not come by then,
+    /// Moves the best of the actions from `at` to `end` to `at`. A cut needs one action or two; if it has not come by then,
     /// the rest is sorted at once.
     #[inline]
     fn pick(&mut self, start: usize, at: usize, end: usize) -> Rated<G::Move> {
-        let steps = &mut self.memory.stack[at..end];
+        let actions = &mut self.memory.stack[at..end];
         match at - start {
             0 | 1 => {
                 let mut best = 0;
-                for next in 1..steps.len() {
-                    if (steps[next].rank, steps[best].index) > (steps[best].rank, steps[next].index) {
+                for next in 1..actions.len() {
+                    if (actions[next].rank, actions[best].index) > (actions[best].rank, actions[next].index) {
                         best = next;
                     }
                 }
-                steps.swap(0, best);
+                actions.swap(0, best);
             }
-            2 => steps.sort_unstable_by_key(|rated| (Reverse(rated.rank), rated.index)),
+            2 => actions.sort_unstable_by_key(|rated| (Reverse(rated.rank), rated.index)),
             _ => (),
         }
-        steps[0]
+        actions[0]
     }
 
     /// Remembers a move that made a cut. Special moves are the static ordering's alone.
     #[inline]
-    fn reward(&mut self, step: Step<G::Move>, code: u32, ply: u32, depth: u32) {
-        if step.special || code == 0 {
+    fn reward(&mut self, action: Action<G::Move>, code: u32, ply: u32, depth: u32) {
+        if action.special || code == 0 {
             return;
         }
         if self.plan.parts.killers {

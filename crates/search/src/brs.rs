@@ -50,7 +50,7 @@
 //! Reference: M. P. D. Schadd, M. H. M. Winands, *Best-Reply Search for Multi-Player Games*, 2011.
 
 use crate::ScoreForm;
-use crate::alphabeta::{Level, List, Memory, Plan, Statistics, Step, View};
+use crate::alphabeta::{Action, Level, List, Memory, Plan, Statistics, View};
 use crate::{Agent, Budget, Decision, Evaluator, Game, MoveOrder, OutOfTurn, Parts, Player};
 
 /// Searches as if after each move of the root player only the opponent with the strongest reply moved.
@@ -122,16 +122,16 @@ impl<G: OutOfTurn> View<G> for BestReply {
     }
 
     #[inline]
-    fn visit<R>(&self, game: &mut G, level: Level, step: Step<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
-        let m = step.m.expect("those who pass are not asked");
+    fn visit<R>(&self, game: &mut G, level: Level, action: Action<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
+        let m = action.m.expect("those who pass are not asked");
         match level {
             Level::Max => game.visit(m, |child| f(child, Level::Min)),
-            _ => game.with_turn(step.player, |game| game.visit(m, |child| f(child, Level::Max))),
+            _ => game.with_turn(action.player, |game| game.visit(m, |child| f(child, Level::Max))),
         }
     }
 
     #[inline]
-    fn settle<R>(&self, game: &mut G, level: Level, f: impl FnOnce(&mut G) -> R) -> R {
+    fn prepare<R>(&self, game: &mut G, level: Level, f: impl FnOnce(&mut G) -> R) -> R {
         match level {
             Level::Max if game.turn() != self.root => game.with_turn(self.root, f),
             _ => f(game),

@@ -9,7 +9,7 @@
 //! ```text
 //! gbrs(s, d, regular) = value(s)                                   if s is over or d = 0
 //!                       max over moves m of gbrs(s·m, d - 1, no)       if the root player is to move in s
-//!                       min over the steps below                   otherwise
+//!                       min over the actions below                 otherwise
 //!     every move m:       gbrs(s·m, d - 1, yes)                    if nobody has made a regular move since the root player's
 //!     the special move p: gbrs(s·p, d - 1, regular)                if somebody has, or if somebody other than the root
 //!                                                                  player is to move after it
@@ -17,7 +17,7 @@
 //!
 //! So between two moves of the root player exactly one opponent makes a regular move. A special move does not count as
 //! one (an implementation that counts it never searches the second opponent's replies), and the last opponent before
-//! the root player must make it if nobody has. Every step is a ply of depth, special ones too; with passes, the values
+//! the root player must make it if nobody has. Every action is a ply of depth, special ones too; with passes, the values
 //! are those of Best-Reply Search at the depths 1, n, n + 1, 2n, … of n players.
 //!
 //! # In detail
@@ -55,7 +55,7 @@
 //! Reference: M. Esser, M. Gras, M. H. M. Winands, M. P. D. Schadd, M. Lanctot, *Improving Best-Reply Search*, 2013.
 
 use crate::ScoreForm;
-use crate::alphabeta::{Level, List, Memory, Plan, Statistics, Step, View};
+use crate::alphabeta::{Action, Level, List, Memory, Plan, Statistics, View};
 use crate::{Agent, Budget, Decision, Evaluator, Game, MoveOrder, OutOfTurn, Parts, Player, Stance, mix};
 
 /// The special move is the first of the static ordering: BRS+.
@@ -140,7 +140,7 @@ impl<G: OutOfTurn, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for BrsPlus<G, E, 
     }
 }
 
-/// The level after a step that leaves `turn` to move.
+/// The level after an action that leaves `turn` to move.
 #[inline]
 fn next_level(root: Player, turn: Player, level: Level, special: bool) -> Level {
     match level {
@@ -175,10 +175,10 @@ impl<G: Game> View<G> for MovingOn {
     }
 
     #[inline]
-    fn visit<R>(&self, game: &mut G, level: Level, step: Step<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
-        let m = step.m.expect("nobody passes");
+    fn visit<R>(&self, game: &mut G, level: Level, action: Action<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
+        let m = action.m.expect("nobody passes");
         game.visit(m, |child| {
-            let level = next_level(self.root, child.turn(), level, step.special);
+            let level = next_level(self.root, child.turn(), level, action.special);
             f(child, level)
         })
     }
@@ -214,8 +214,8 @@ impl<G: OutOfTurn> View<G> for PassingOn {
     }
 
     #[inline]
-    fn visit<R>(&self, game: &mut G, level: Level, step: Step<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
-        match step.m {
+    fn visit<R>(&self, game: &mut G, level: Level, action: Action<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
+        match action.m {
             Some(m) => game.visit(m, |child| {
                 let level = next_level(self.root, child.turn(), level, false);
                 f(child, level)

@@ -41,7 +41,7 @@
 //! H. M. Winands, *Best-Reply Search for Multi-Player Games*, 2011, section II-B.
 
 use crate::ScoreForm;
-use crate::alphabeta::{Level, List, Memory, Plan, Statistics, Step, View};
+use crate::alphabeta::{Action, Level, List, Memory, Plan, Statistics, View};
 use crate::{Agent, Budget, Decision, Evaluator, Game, MoveOrder, Parts, Player};
 
 /// Searches as if all opponents played against the root player; alpha-beta for two players.
@@ -91,8 +91,8 @@ impl<G: Game> View<G> for InTurn {
     }
 
     #[inline]
-    fn visit<R>(&self, game: &mut G, _level: Level, step: Step<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
-        let m = step.m.expect("nobody passes");
+    fn visit<R>(&self, game: &mut G, _level: Level, action: Action<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
+        let m = action.m.expect("nobody passes");
         game.visit(m, |child| {
             let level = if child.turn() == self.root { Level::Max } else { Level::Min };
             f(child, level)
