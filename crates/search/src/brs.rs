@@ -50,7 +50,7 @@
 //! Reference: M. P. D. Schadd, M. H. M. Winands, *Best-Reply Search for Multi-Player Games*, 2011.
 
 use crate::ScoreForm;
-use crate::alphabeta::{Level, List, Memory, Plan, Statistics, Step, View};
+use crate::alphabeta::{Action, Level, List, Memory, Side, Statistics, TwoSided, View};
 use crate::{Agent, Budget, Decision, Evaluator, Game, MoveOrder, OutOfTurn, Parts, Player};
 
 /// Searches as if after each move of the root player only the opponent with the strongest reply moved.
@@ -84,7 +84,7 @@ impl<G: OutOfTurn, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Brs<G, E, O> {
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
         let Brs { evaluator, order, score, parts, memory } = self;
         let view = BestReply { root: game.turn() };
-        Plan { evaluator, order, view, score: *score, parts }.decide(memory, game, budget, watch)
+        TwoSided { evaluator, order, view, score: *score, parts }.decide(memory, game, budget, watch)
     }
 }
 
@@ -100,14 +100,16 @@ pub fn standard_depth(depth: u32, players: usize) -> u32 {
 }
 
 /// The root player and one opponent, any of them, take turns.
-struct BestReply {
-    root: Player,
+#[derive(Clone, Copy, Debug)]
+pub struct BestReply {
+    /// The player who searches.
+    pub root: Player,
 }
 
 impl<G: OutOfTurn> View<G> for BestReply {
     #[inline]
     fn list<O: MoveOrder<G>>(&self, game: &mut G, level: Level, list: &mut List<'_, G, O>) {
-        if level == Level::Max {
+        if level.side == Side::Max {
             list.add(game);
             return;
         }
@@ -122,24 +124,24 @@ impl<G: OutOfTurn> View<G> for BestReply {
     }
 
     #[inline]
-    fn visit<R>(&self, game: &mut G, level: Level, step: Step<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
-        let m = step.m.expect("those who pass are not asked");
-        match level {
-            Level::Max => game.visit(m, |child| f(child, Level::Min)),
-            _ => game.with_turn(step.player, |game| game.visit(m, |child| f(child, Level::Max))),
+    fn visit<R>(&self, game: &mut G, level: Level, action: Action<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
+        let m = action.m.expect("passes are not listed");
+        match level.side {
+            Side::Max => game.visit(m, |child| f(child, Level::min(0))),
+            Side::Min => game.with_turn(action.player, |game| game.visit(m, |child| f(child, Level::max(0)))),
         }
     }
 
     #[inline]
-    fn settle<R>(&self, game: &mut G, level: Level, f: impl FnOnce(&mut G) -> R) -> R {
-        match level {
-            Level::Max if game.turn() != self.root => game.with_turn(self.root, f),
+    fn prepare<R>(&self, game: &mut G, level: Level, f: impl FnOnce(&mut G) -> R) -> R {
+        match level.side {
+            Side::Max if game.turn() != self.root => game.with_turn(self.root, f),
             _ => f(game),
         }
     }
 
     #[inline]
     fn is_over(&self, game: &G, level: Level) -> bool {
-        level == Level::Max && !game.is_in(self.root)
+        level.side == Side::Max && !game.is_in(self.root)
     }
 }

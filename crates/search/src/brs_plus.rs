@@ -9,7 +9,7 @@
 //! ```text
 //! gbrs(s, d, regular) = value(s)                                   if s is over or d = 0
 //!                       max over moves m of gbrs(s·m, d - 1, no)       if the root player is to move in s
-//!                       min over the steps below                   otherwise
+//!                       min over the actions below                 otherwise
 //!     every move m:       gbrs(s·m, d - 1, yes)                    if nobody has made a regular move since the root player's
 //!     the special move p: gbrs(s·p, d - 1, regular)                if somebody has, or if somebody other than the root
 //!                                                                  player is to move after it
@@ -17,7 +17,7 @@
 //!
 //! So between two moves of the root player exactly one opponent makes a regular move. A special move does not count as
 //! one (an implementation that counts it never searches the second opponent's replies), and the last opponent before
-//! the root player must make it if nobody has. Every step is a ply of depth, special ones too; with passes, the values
+//! the root player must make it if nobody has. Every action is a ply of depth, special ones too; with passes, the values
 //! are those of Best-Reply Search at the depths 1, n, n + 1, 2n, … of n players.
 //!
 //! # In detail
@@ -55,7 +55,7 @@
 //! Reference: M. Esser, M. Gras, M. H. M. Winands, M. P. D. Schadd, M. Lanctot, *Improving Best-Reply Search*, 2013.
 
 use crate::ScoreForm;
-use crate::alphabeta::{Level, List, Memory, Plan, Statistics, Step, View};
+use crate::alphabeta::{Action, Level, List, Memory, Side, Statistics, TwoSided, View};
 use crate::{Agent, Budget, Decision, Evaluator, Game, MoveOrder, OutOfTurn, Parts, Player, Stance, mix};
 
 /// The special move is the first of the static ordering: BRS+.
@@ -127,69 +127,110 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for BrsPlus<G, E, O, Fi
         let BrsPlus { evaluator, order, special, score, parts, memory } = self;
         let root = game.turn();
         let stance = if special.own { Stance::Own } else { Stance::Against(root) };
-        let view = MovingOn { root, stance, top: special.top.max(1), seed: mix(special.seed) };
-        Plan { evaluator, order, view, score: *score, parts }.decide(memory, game, budget, watch)
+        let view = SpecialMoves { root, stance, top: special.top.max(1), seed: special.seed };
+        TwoSided { evaluator, order, view, score: *score, parts }.decide(memory, game, budget, watch)
     }
 }
 
 impl<G: OutOfTurn, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for BrsPlus<G, E, O, Pass> {
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
         let BrsPlus { evaluator, order, score, parts, memory, .. } = self;
-        let view = PassingOn { root: game.turn() };
-        Plan { evaluator, order, view, score: *score, parts }.decide(memory, game, budget, watch)
+        let view = Passes { root: game.turn() };
+        TwoSided { evaluator, order, view, score: *score, parts }.decide(memory, game, budget, watch)
     }
 }
 
-/// The level after a step that leaves `turn` to move.
+/// The level of a child in which `turn` is to move. The count is that of the opponents' regular moves since the root player's.
 #[inline]
-fn next_level(root: Player, turn: Player, level: Level, special: bool) -> Level {
-    match level {
-        _ if turn == root => Level::Max,
-        Level::Max => Level::Min,
-        Level::Min if special => Level::Min,
-        _ => Level::Spent,
+fn child_level(root: Player, turn: Player, level: Level, is_regular: bool) -> Level {
+    match level.side {
+        _ if turn == root => Level::max(0),
+        Side::Max => Level::min(0),
+        Side::Min => Level::min(level.count + u8::from(is_regular)),
     }
 }
 
 /// Everybody moves in turn; of the opponents only one leaves the special move.
-struct MovingOn {
-    root: Player,
-    stance: Stance,
-    top: usize,
-    /// Already mixed.
-    seed: u64,
+#[derive(Clone, Copy, Debug)]
+pub struct SpecialMoves {
+    /// The player who searches.
+    pub root: Player,
+    /// The ordering whose first move is the special one.
+    pub stance: Stance,
+    /// The special move is drawn from the first so many, by the position's key and the seed; at least 1.
+    pub top: usize,
+    /// The seed of that draw.
+    pub seed: u64,
 }
 
-impl<G: Game> View<G> for MovingOn {
+impl SpecialMoves {
+    /// The special move of the player to move.
+    #[inline]
+    fn special<G: Game, O: MoveOrder<G>>(&self, game: &G, list: &mut List<'_, G, O>) -> G::Move {
+        if self.top.min(list.width()) == 1 {
+            return list.first(game, self.stance);
+        }
+        let from = list.len();
+        list.add_all(game, Some(self.stance));
+        let special = self.draw(game, list, from);
+        list.truncate(from);
+        special
+    }
+
+    /// One of the first moves of those from number `from` on, which are ordered by the stance.
+    #[inline]
+    fn draw<G: Game, O: MoveOrder<G>>(&self, game: &G, list: &mut List<'_, G, O>, from: usize) -> G::Move {
+        let top = self.top.min(list.width()).min(list.len() - from);
+        let draw = if self.top > 1 { mix(game.key() ^ mix(self.seed)) } else { 0 };
+        let place = ((u128::from(draw) * top as u128) >> 64) as usize;
+        list.nth(from, place).m.expect("a move, not a pass")
+    }
+}
+
+impl<G: Game> View<G> for SpecialMoves {
     #[inline]
     fn list<O: MoveOrder<G>>(&self, game: &mut G, level: Level, list: &mut List<'_, G, O>) {
-        if level == Level::Max {
+        if level.side == Side::Max {
             return list.add(game);
         }
-        let draw = if self.top > 1 { mix(game.key() ^ self.seed) } else { 0 };
-        if level == Level::Min {
-            list.add_with_special(game, self.stance, self.top, draw);
-        } else {
-            list.add_special(game, self.stance, self.top, draw);
+        let special = |m| Action { learned: false, ..Action::new(game.turn(), m) };
+        // The regular move is made: only special ones are left.
+        if level.count > 0 {
+            let m = self.special(game, list);
+            return list.push(special(m), 0);
+        }
+        // All moves, of which the special one counts as special only.
+        let from = list.len();
+        list.add_all(game, list.stance());
+        let m = match list.stance() {
+            Some(stance) if stance == self.stance => self.draw(game, list, from),
+            _ => self.special(game, list),
+        };
+        list.narrow(from);
+        match list.find(from, m) {
+            Some(action) => action.learned = false,
+            None => list.push(special(m), i32::MAX),
         }
     }
 
     #[inline]
-    fn visit<R>(&self, game: &mut G, level: Level, step: Step<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
-        let m = step.m.expect("nobody passes");
+    fn visit<R>(&self, game: &mut G, level: Level, action: Action<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
+        let m = action.m.expect("nobody passes");
         game.visit(m, |child| {
-            let level = next_level(self.root, child.turn(), level, step.special);
+            let level = child_level(self.root, child.turn(), level, action.learned);
             f(child, level)
         })
     }
 }
 
 /// Everybody moves in turn; all opponents but one pass.
-struct PassingOn {
-    root: Player,
+#[derive(Clone, Copy, Debug)]
+pub struct Passes {
+    /// The player who searches.
+    pub root: Player,
 }
 
-impl PassingOn {
+impl Passes {
     /// Who gets the turn if the player to move passes.
     #[inline]
     fn next<G: OutOfTurn>(game: &G) -> Player {
@@ -202,27 +243,27 @@ impl PassingOn {
     }
 }
 
-impl<G: OutOfTurn> View<G> for PassingOn {
+impl<G: OutOfTurn> View<G> for Passes {
     #[inline]
     fn list<O: MoveOrder<G>>(&self, game: &mut G, level: Level, list: &mut List<'_, G, O>) {
-        if level != Level::Spent {
+        if level.count == 0 {
             list.add(game);
         }
-        if level == Level::Spent || (level == Level::Min && PassingOn::next(game) != self.root) {
-            list.add_pass(game);
+        if level.count > 0 || (level.side == Side::Min && Passes::next(game) != self.root) {
+            list.push(Action::pass(game.turn()), i32::MIN);
         }
     }
 
     #[inline]
-    fn visit<R>(&self, game: &mut G, level: Level, step: Step<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
-        match step.m {
+    fn visit<R>(&self, game: &mut G, level: Level, action: Action<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
+        match action.m {
             Some(m) => game.visit(m, |child| {
-                let level = next_level(self.root, child.turn(), level, false);
+                let level = child_level(self.root, child.turn(), level, true);
                 f(child, level)
             }),
             None => {
-                let next = PassingOn::next(game);
-                let level = next_level(self.root, next, level, true);
+                let next = Passes::next(game);
+                let level = child_level(self.root, next, level, false);
                 game.with_turn(next, |game| f(game, level))
             }
         }
@@ -230,6 +271,6 @@ impl<G: OutOfTurn> View<G> for PassingOn {
 
     #[inline]
     fn is_over(&self, game: &G, level: Level) -> bool {
-        level == Level::Spent && !game.is_in(self.root)
+        level.count > 0 && !game.is_in(self.root)
     }
 }

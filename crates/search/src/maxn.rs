@@ -146,7 +146,7 @@ use thiserror::Error;
 
 use crate::{
     Agent, Budget, ByPlayer, Decision, Evaluator, Game, Iteration, MAX_PLAYERS, Meter, MoveOrder, Parts, Score,
-    ScoreForm, Stance, Table, deepen,
+    ScoreForm, Stance, TranspositionTable, deepen,
 };
 use search::Search;
 
@@ -212,7 +212,7 @@ pub struct Maxn<E, O> {
     pub ties: Ties,
     /// What the players want the most of.
     pub score: ScoreForm,
-    table: Table<Entry>,
+    table: TranspositionTable<Entry>,
 }
 
 impl<E, O> Maxn<E, O> {
@@ -226,7 +226,7 @@ impl<E, O> Maxn<E, O> {
             mu: 1,
             ties: Ties::Left,
             score: ScoreForm::Own,
-            table: Table::new(0),
+            table: TranspositionTable::new(0),
         }
     }
 
@@ -268,7 +268,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Maxn<E, O> {
         if let Err(error) = self.check() {
             panic!("{error}");
         }
-        let mut table = mem::replace(&mut self.table, Table::new(0));
+        let mut table = mem::replace(&mut self.table, TranspositionTable::new(0));
         table.resize(self.parts.table);
         let root = game.turn();
         let mut moves = Vec::new();
@@ -284,8 +284,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Maxn<E, O> {
             *partial = search.line().first().copied();
             let scores = found?;
             let pv = search.line().to_vec();
-            let settled = !search.met_horizon() || self.is_won(game, &pv, &scores);
-            Ok(Iteration { pv, value: scores[root].into(), scores: Some(scores.map(f64::from)), settled })
+            let is_final = !search.met_horizon() || self.is_won(game, &pv, &scores);
+            Ok(Iteration { pv, value: scores[root].into(), scores: Some(scores.map(f64::from)), is_final })
         });
         self.table = table;
         decision

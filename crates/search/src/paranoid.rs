@@ -41,7 +41,7 @@
 //! H. M. Winands, *Best-Reply Search for Multi-Player Games*, 2011, section II-B.
 
 use crate::ScoreForm;
-use crate::alphabeta::{Level, List, Memory, Plan, Statistics, Step, View};
+use crate::alphabeta::{Action, Level, List, Memory, Statistics, TwoSided, View};
 use crate::{Agent, Budget, Decision, Evaluator, Game, MoveOrder, Parts, Player};
 
 /// Searches as if all opponents played against the root player; alpha-beta for two players.
@@ -75,13 +75,15 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Paranoid<G, E, O> {
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
         let Paranoid { evaluator, order, score, parts, memory } = self;
         let view = InTurn { root: game.turn() };
-        Plan { evaluator, order, view, score: *score, parts }.decide(memory, game, budget, watch)
+        TwoSided { evaluator, order, view, score: *score, parts }.decide(memory, game, budget, watch)
     }
 }
 
-/// Everybody moves in turn; whoever is not the root player minimises.
-struct InTurn {
-    root: Player,
+/// Everybody moves in turn; whoever is not the root player minimizes.
+#[derive(Clone, Copy, Debug)]
+pub struct InTurn {
+    /// The player who searches.
+    pub root: Player,
 }
 
 impl<G: Game> View<G> for InTurn {
@@ -91,10 +93,10 @@ impl<G: Game> View<G> for InTurn {
     }
 
     #[inline]
-    fn visit<R>(&self, game: &mut G, _level: Level, step: Step<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
-        let m = step.m.expect("nobody passes");
+    fn visit<R>(&self, game: &mut G, _level: Level, action: Action<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
+        let m = action.m.expect("nobody passes");
         game.visit(m, |child| {
-            let level = if child.turn() == self.root { Level::Max } else { Level::Min };
+            let level = if child.turn() == self.root { Level::max(0) } else { Level::min(0) };
             f(child, level)
         })
     }

@@ -4,28 +4,28 @@ use crate::{Player, Stance};
 
 /// Which static ordering a search sorts its moves by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Order {
-    /// What suits the algorithm: [`Own`](Order::Own) for max^n, [`Against`](Order::Against) for Paranoid and Best-Reply
+pub enum OrderBy {
+    /// What suits the algorithm: [`Own`](OrderBy::Own) for max^n, [`Against`](OrderBy::Against) for Paranoid and Best-Reply
     /// Search.
     #[default]
     Usual,
     /// The best for the mover first.
     Own,
-    /// The worst for the root player first; the root player's own moves as in [`Own`](Order::Own).
+    /// The worst for the root player first; the root player's own moves as in [`Own`](OrderBy::Own).
     Against,
     /// As the game lists its moves.
     None,
 }
 
-impl Order {
+impl OrderBy {
     /// Whose good the moves are sorted by, in a search for `root` that usually sorts by `usual`; `None` if they are
     /// left as listed.
     pub fn stance(self, usual: Stance, root: Player) -> Option<Stance> {
         match self {
-            Order::Usual => Some(usual),
-            Order::Own => Some(Stance::Own),
-            Order::Against => Some(Stance::Against(root)),
-            Order::None => None,
+            OrderBy::Usual => Some(usual),
+            OrderBy::Own => Some(Stance::Own),
+            OrderBy::Against => Some(Stance::Against(root)),
+            OrderBy::None => None,
         }
     }
 }
@@ -45,12 +45,12 @@ pub struct Parts {
     /// Only the first so many [distinct](crate::Game::distinct) moves of the static ordering at every node, at least one; `None` for all.
     pub width: Option<usize>,
     /// The static ordering.
-    pub order: Order,
+    pub order: OrderBy,
 }
 
 impl Default for Parts {
     fn default() -> Parts {
-        Parts { table: 64 << 20, killers: true, history: true, width: None, order: Order::Usual }
+        Parts { table: 64 << 20, killers: true, history: true, width: None, order: OrderBy::Usual }
     }
 }
 

@@ -10,7 +10,7 @@ use nply::testing::{
 };
 use nply::tree::LeafScores;
 use nply::{
-    Agent, AsListed, Bounds, Brs, BrsPlus, Budget, ByPlayer, Decision, Evaluator, FirstMove, Game, MoveOrder, Order,
+    Agent, AsListed, Bounds, Brs, BrsPlus, Budget, ByPlayer, Decision, Evaluator, FirstMove, Game, MoveOrder, OrderBy,
     OutOfTurn, Paranoid, Parts, Player, Rng, Score, ScoreForm, Stance, Statistics, Tree, mix, standard_depth,
 };
 
@@ -20,7 +20,7 @@ fn all_parts() -> Vec<Parts> {
     for table in [0, 1 << 9, 1 << 16] {
         for killers in [false, true] {
             for history in [false, true] {
-                for order in [Order::Usual, Order::Own, Order::None] {
+                for order in [OrderBy::Usual, OrderBy::Own, OrderBy::None] {
                     all.push(Parts { table, killers, history, width: None, order });
                 }
             }

@@ -4,7 +4,7 @@ use std::mem;
 
 use super::path::Path;
 use super::{Entry, Maxn, Pruning, Ties};
-use crate::{ByPlayer, Evaluator, Game, MAX_PLAYERS, Meter, MoveOrder, OutOfBudget, Score, Stance, Table};
+use crate::{ByPlayer, Evaluator, Game, MAX_PLAYERS, Meter, MoveOrder, OutOfBudget, Score, Stance, TranspositionTable};
 
 /// What the search of a node finds.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,7 @@ struct Frame {
 /// One iteration of the search.
 pub(super) struct Search<'a, G: Game, E, O> {
     maxn: &'a Maxn<E, O>,
-    table: &'a mut Table<Entry>,
+    table: &'a mut TranspositionTable<Entry>,
     meter: &'a mut Meter,
     stance: Option<Stance>,
     path: Path,
@@ -57,7 +57,12 @@ pub(super) struct Search<'a, G: Game, E, O> {
 }
 
 impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
-    pub(super) fn new(maxn: &'a Maxn<E, O>, game: &G, table: &'a mut Table<Entry>, meter: &'a mut Meter) -> Self {
+    pub(super) fn new(
+        maxn: &'a Maxn<E, O>,
+        game: &G,
+        table: &'a mut TranspositionTable<Entry>,
+        meter: &'a mut Meter,
+    ) -> Self {
         let victim = (maxn.ties == Ties::Cautious).then(|| game.turn());
         Search {
             maxn,

@@ -3,7 +3,7 @@
 use super::*;
 use crate::testing::{AllEqual, HashedOrder, HashedScores, Shape, Track, Uniform, plain_maxn, random_tree};
 use crate::tree::LeafScores;
-use crate::{AsListed, Bounds, Notation, Order, Player, Rng, Tree};
+use crate::{AsListed, Bounds, Notation, OrderBy, Player, Rng, Tree};
 
 const PRUNINGS: [Pruning; 5] =
     [Pruning::None, Pruning::Shallow, Pruning::Bound, Pruning::LastBranch, Pruning::Speculative];
@@ -24,7 +24,7 @@ fn iteration<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
     game: &G,
     depth: u32,
 ) -> ((ByPlayer<Score>, Line<G>), u64) {
-    let (mut table, mut meter) = (Table::new(maxn.parts.table), Meter::new(&Budget::default()));
+    let (mut table, mut meter) = (TranspositionTable::new(maxn.parts.table), Meter::new(&Budget::default()));
     let mut search = Search::new(maxn, game, &mut table, &mut meter);
     let scores = search.run(&mut game.clone(), depth).unwrap();
     let line = search.line().to_vec();
@@ -320,7 +320,7 @@ fn the_table_changes_nothing_but_the_nodes() {
         maxn.pruning = PRUNINGS[rng.below(5)];
         maxn.mu = rng.below(2) as Score;
         maxn.score = FORMS[rng.below(3)];
-        maxn.parts.order = rng.pick(&[Order::Usual, Order::Own, Order::Against, Order::None]);
+        maxn.parts.order = rng.pick(&[OrderBy::Usual, OrderBy::Own, OrderBy::Against, OrderBy::None]);
         maxn.parts.width = rng.pick(&[None, Some(1), Some(2)]);
         if maxn.pruning == Pruning::None {
             maxn.ties = rng.pick(&[Ties::Left, Ties::Cautious]);
@@ -366,7 +366,8 @@ fn ties_order_and_width_are_those_of_plain_maxn() {
         let root = track.turn();
         let order = HashedOrder { seed: rng.bits(), ratings: 3 };
         let mut maxn = Maxn::new(HashedScores { seed: rng.bits(), most: 1 + rng.below(3) as Score }, order);
-        (maxn.parts.order, maxn.score) = (rng.pick(&[Order::Usual, Order::Against, Order::None]), FORMS[rng.below(3)]);
+        (maxn.parts.order, maxn.score) =
+            (rng.pick(&[OrderBy::Usual, OrderBy::Against, OrderBy::None]), FORMS[rng.below(3)]);
         maxn.parts.width = rng.pick(&[None, Some(1), Some(2), Some(9)]);
         let victim = if rng.below(2) == 0 {
             maxn.ties = Ties::Cautious;
@@ -378,8 +379,8 @@ fn ties_order_and_width_are_those_of_plain_maxn() {
         let list = |track: &Track| {
             let mut moves = listed(track);
             match maxn.parts.order {
-                Order::None => {}
-                Order::Against => order.sort(track, Stance::Against(root), &mut moves),
+                OrderBy::None => {}
+                OrderBy::Against => order.sort(track, Stance::Against(root), &mut moves),
                 _ => order.sort(track, Stance::Own, &mut moves),
             }
             moves.truncate(maxn.parts.width.unwrap_or(9));
