@@ -78,13 +78,14 @@ fn compare<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
     }
     let light = [PlayoutPolicy::Random, PlayoutPolicy::Move, PlayoutPolicy::OnePly];
     let deep = [PlayoutPolicy::MaxN, PlayoutPolicy::Paranoid];
+    let brs = any.map(|_| PlayoutPolicy::Brs);
     let positions = positions(start, &evaluator, &order);
     let rate = |playout| {
         let mut mcts = Mcts::new(evaluator.clone(), order.clone(), 1);
-        mcts.playout = playout;
+        (mcts.settings.playout, mcts.any_turn) = (playout, any);
         simulations(&positions, mcts, WINDOW)
     };
-    let policies = light.into_iter().chain(deep).chain(any.map(PlayoutPolicy::Brs));
+    let policies = light.into_iter().chain(deep).chain(brs);
     let rates: Vec<f64> = policies.map(rate).collect();
     row(name, rates.iter().map(|rate| format!("{rate:.0}")));
     row("  to random", rates.iter().map(|rate| format!("{:.2}", rate / rates[0])));
@@ -125,7 +126,7 @@ fn share<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(filter: &str, name: &str, st
     let mut rounds = [(); 9].map(|()| {
         let [one, two] = [1, 2].map(|threads| {
             let mut mcts = Mcts::new(evaluator.clone(), order.clone(), 1);
-            (mcts.playout, mcts.threads) = (PlayoutPolicy::Random, threads);
+            (mcts.settings.playout, mcts.settings.threads) = (PlayoutPolicy::Random, threads);
             simulations(std::slice::from_ref(start), mcts, window)
         });
         (two / one, one, two)
@@ -143,7 +144,7 @@ fn simulations<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
     window: Duration,
 ) -> f64 {
     // Without the solver: a proven position would end the search.
-    (mcts.solver, mcts.reuse) = (Solver::Off, false);
+    (mcts.settings.solver, mcts.settings.reuse) = (Solver::Off, false);
     let mut done = 0;
     for position in positions {
         mcts.choose(position, &Budget::time(window));
@@ -155,7 +156,7 @@ fn simulations<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
 /// Positions at even distances in a game of light playouts.
 fn positions<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(start: &G, evaluator: &E, order: &O) -> Vec<G> {
     let mut mcts = Mcts::new(evaluator.clone(), order.clone(), 2);
-    mcts.playout = PlayoutPolicy::Move;
+    mcts.settings.playout = PlayoutPolicy::Move;
     let (mut game, mut all) = (start.clone(), Vec::new());
     while game.payoff().is_none() {
         all.push(game.clone());

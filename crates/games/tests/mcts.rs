@@ -1,7 +1,7 @@
 //! Monte-Carlo tree search on every game: each way of playing plays legal moves from start to end.
 
 use nply::{
-    Agent, AnyTurn, Budget, Evaluator, Game, Mcts, MoveOrder, OutOfTurn, PlayoutPolicy, Rng, Solver, TreePolicy,
+    Agent, AnyTurn, Budget, Evaluator, Game, Mcts, MctsSettings, MoveOrder, PlayoutPolicy, Rng, Solver, TreePolicy,
 };
 use nply_games::cards;
 use nply_games::chess::{self, FourPlayerChess};
@@ -10,35 +10,36 @@ use nply_games::focus::{self, Focus};
 use nply_games::rolit::{self, Othello, Rolit};
 
 /// One way of playing.
-type Way<G> = (PlayoutPolicy<G>, TreePolicy<G>, Solver, usize);
+type Way = (PlayoutPolicy, TreePolicy, Solver, usize);
 
-fn ways<G: Game>() -> Vec<Way<G>> {
-    vec![
-        (PlayoutPolicy::Random, TreePolicy::MaxN, Solver::Standard, 1),
-        (PlayoutPolicy::Move, TreePolicy::Paranoid, Solver::Standard, 1),
-        (PlayoutPolicy::OnePly, TreePolicy::MaxN, Solver::FirstWinner, 2),
-        (PlayoutPolicy::MaxN, TreePolicy::Paranoid, Solver::Off, 1),
-        (PlayoutPolicy::Paranoid, TreePolicy::MaxN, Solver::Paranoid, 1),
-    ]
-}
+const IN_TURN: &[Way] = &[
+    (PlayoutPolicy::Random, TreePolicy::MaxN, Solver::Standard, 1),
+    (PlayoutPolicy::Move, TreePolicy::Paranoid, Solver::Standard, 1),
+    (PlayoutPolicy::OnePly, TreePolicy::MaxN, Solver::FirstWinner, 2),
+    (PlayoutPolicy::MaxN, TreePolicy::Paranoid, Solver::Off, 1),
+    (PlayoutPolicy::Paranoid, TreePolicy::MaxN, Solver::Paranoid, 1),
+];
 
-fn ways_out_of_turn<G: OutOfTurn>() -> Vec<Way<G>> {
-    let brs = AnyTurn::new;
-    let more = [
-        (PlayoutPolicy::Brs(brs()), TreePolicy::MaxN, Solver::Paranoid, 1),
-        (PlayoutPolicy::Move, TreePolicy::Brs(brs()), Solver::Standard, 1),
-        (PlayoutPolicy::Brs(brs()), TreePolicy::Brs(brs()), Solver::Standard, 2),
-    ];
-    ways().into_iter().chain(more).collect()
-}
+const OUT_OF_TURN: &[Way] = &[
+    (PlayoutPolicy::Brs, TreePolicy::MaxN, Solver::Paranoid, 1),
+    (PlayoutPolicy::Move, TreePolicy::Brs, Solver::Standard, 1),
+    (PlayoutPolicy::Brs, TreePolicy::Brs, Solver::Standard, 2),
+];
 
 /// Plays a game: some moves by chance, then one by each way in turn.
-fn play<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(start: &G, evaluator: E, order: O, ways: &[Way<G>], budget: u64) {
+fn play<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
+    start: &G,
+    evaluator: E,
+    order: O,
+    any_turn: Option<AnyTurn<G>>,
+    budget: u64,
+) {
     let mut agents: Vec<Mcts<G, E, O>> = Vec::new();
-    for &(playout, policy, solver, threads) in ways {
+    let more = if any_turn.is_some() { OUT_OF_TURN } else { &[] };
+    for &(playout, policy, solver, threads) in IN_TURN.iter().chain(more) {
         let mut mcts = Mcts::new(evaluator.clone(), order.clone(), 1);
-        (mcts.playout, mcts.policy, mcts.solver, mcts.threads) = (playout, policy, solver, threads);
-        mcts.memory = 8 << 20;
+        mcts.any_turn = any_turn;
+        mcts.settings = MctsSettings { playout, policy, solver, threads, memory: 8 << 20, ..MctsSettings::default() };
         agents.push(mcts);
     }
     let (mut game, mut rng, mut moves) = (start.clone(), Rng::new(1), Vec::new());
@@ -50,7 +51,8 @@ fn play<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(start: &G, evaluator: E, orde
         moves.clear();
         game.moves(&mut moves);
         let m = if ply % 8 == 7 {
-            let agent = &mut agents[ply / 8 % ways.len()];
+            let count = agents.len();
+            let agent = &mut agents[ply / 8 % count];
             let decision = agent.choose(&game, &Budget::playouts(budget));
             let statistics = agent.statistics();
             assert_eq!(statistics.len(), moves.len());
@@ -69,7 +71,7 @@ fn play<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(start: &G, evaluator: E, orde
 fn every_way_plays_chinese_checkers() {
     for players in [2, 3, 6] {
         let start = ChineseCheckers::new(players, Board::Small, 200);
-        play(&start, chinese_checkers::Eval::Distance, chinese_checkers::Order, &ways_out_of_turn(), 20);
+        play(&start, chinese_checkers::Eval::Distance, chinese_checkers::Order, Some(AnyTurn::new()), 20);
     }
 }
 
@@ -77,7 +79,7 @@ fn every_way_plays_chinese_checkers() {
 fn every_way_plays_focus() {
     for players in [2, 3, 4] {
         let start = Focus::new(players, focus::Rules::Standard, 200);
-        play(&start, focus::Eval::Height, focus::Order, &ways_out_of_turn(), 20);
+        play(&start, focus::Eval::Height, focus::Order, Some(AnyTurn::new()), 20);
     }
 }
 
@@ -85,14 +87,14 @@ fn every_way_plays_focus() {
 fn every_way_plays_rolit_and_othello() {
     for players in [2, 3, 4] {
         let start = Rolit::new(players).expect("two to four players");
-        play(&start, rolit::Eval::Discs, rolit::Order, &ways_out_of_turn(), 200);
+        play(&start, rolit::Eval::Discs, rolit::Order, Some(AnyTurn::new()), 200);
     }
-    play(&Othello::new(), rolit::Eval::Discs, rolit::Order, &ways_out_of_turn(), 200);
+    play(&Othello::new(), rolit::Eval::Discs, rolit::Order, Some(AnyTurn::new()), 200);
 }
 
 #[test]
 fn every_way_plays_four_player_chess() {
-    play(&FourPlayerChess::new(), chess::Eval::default(), chess::Order::default(), &ways_out_of_turn(), 2);
+    play(&FourPlayerChess::new(), chess::Eval::default(), chess::Order::default(), Some(AnyTurn::new()), 2);
 }
 
 #[test]
@@ -100,7 +102,7 @@ fn every_way_in_turn_plays_cards() {
     for kind in [cards::Hearts, cards::Spades] {
         for players in [3, 4] {
             let start = cards::Tricks::new(kind, players, 1, cards::Options::default());
-            play(&start, cards::Eval, cards::Order, &ways(), 200);
+            play(&start, cards::Eval, cards::Order, None, 200);
         }
     }
 }

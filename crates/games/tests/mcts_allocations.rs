@@ -3,7 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use nply::{Agent, AnyTurn, Budget, Evaluator, Game, Mcts, MoveOrder, OutOfTurn, PlayoutPolicy, Solver, TreePolicy};
+use nply::{Agent, AnyTurn, Budget, Evaluator, Game, Mcts, MctsSettings, MoveOrder, PlayoutPolicy, Solver, TreePolicy};
 use nply_games::cards;
 use nply_games::chess::{self, FourPlayerChess};
 use nply_games::chinese_checkers::{self, Board, ChineseCheckers};
@@ -33,23 +33,16 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-fn policies<G: Game>() -> Vec<(PlayoutPolicy<G>, TreePolicy<G>)> {
-    let policies = [
-        PlayoutPolicy::Random,
-        PlayoutPolicy::Move,
-        PlayoutPolicy::OnePly,
-        PlayoutPolicy::MaxN,
-        PlayoutPolicy::Paranoid,
-    ];
-    policies.map(|playout| (playout, TreePolicy::MaxN)).to_vec()
-}
+const IN_TURN: &[(PlayoutPolicy, TreePolicy)] = &[
+    (PlayoutPolicy::Random, TreePolicy::MaxN),
+    (PlayoutPolicy::Move, TreePolicy::MaxN),
+    (PlayoutPolicy::OnePly, TreePolicy::MaxN),
+    (PlayoutPolicy::MaxN, TreePolicy::MaxN),
+    (PlayoutPolicy::Paranoid, TreePolicy::MaxN),
+];
 
-fn policies_out_of_turn<G: OutOfTurn>() -> Vec<(PlayoutPolicy<G>, TreePolicy<G>)> {
-    let mut all = policies();
-    all.push((PlayoutPolicy::Brs(AnyTurn::new()), TreePolicy::MaxN));
-    all.push((PlayoutPolicy::Random, TreePolicy::Brs(AnyTurn::new())));
-    all
-}
+const OUT_OF_TURN: &[(PlayoutPolicy, TreePolicy)] =
+    &[(PlayoutPolicy::Brs, TreePolicy::MaxN), (PlayoutPolicy::Random, TreePolicy::Brs)];
 
 /// Compares a decision with another that has 300 simulations more.
 fn check<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
@@ -57,12 +50,14 @@ fn check<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
     start: &G,
     evaluator: E,
     order: O,
-    policies: Vec<(PlayoutPolicy<G>, TreePolicy<G>)>,
+    any_turn: Option<AnyTurn<G>>,
 ) {
-    for (playout, policy) in policies {
+    let more = if any_turn.is_some() { OUT_OF_TURN } else { &[] };
+    for &(playout, policy) in IN_TURN.iter().chain(more) {
         let mut mcts = Mcts::new(evaluator.clone(), order.clone(), 1);
-        (mcts.playout, mcts.policy, mcts.solver, mcts.reuse) = (playout, policy, Solver::Off, false);
-        mcts.cutoff = Some(100);
+        mcts.any_turn = any_turn;
+        let (solver, cutoff) = (Solver::Off, Some(100));
+        mcts.settings = MctsSettings { playout, policy, solver, cutoff, reuse: false, ..MctsSettings::default() };
         let mut count = |playouts| {
             let before = ALLOCATIONS.load(Ordering::Relaxed);
             mcts.choose(start, &Budget::playouts(playouts));
@@ -78,16 +73,16 @@ fn check<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
 #[test]
 fn simulations_allocate_nothing_in_any_game() {
     let star = ChineseCheckers::new(3, Board::Large, 100);
-    check("star", &star, chinese_checkers::Eval::Distance, chinese_checkers::Order, policies_out_of_turn());
+    check("star", &star, chinese_checkers::Eval::Distance, chinese_checkers::Order, Some(AnyTurn::new()));
     let start = Focus::new(4, focus::Rules::Standard, 100);
-    check("focus", &start, focus::Eval::Stacks, focus::Order, policies_out_of_turn());
+    check("focus", &start, focus::Eval::Stacks, focus::Order, Some(AnyTurn::new()));
     let start = Rolit::new(4).expect("two to four players");
-    check("rolit", &start, rolit::Eval::Discs, rolit::Order, policies_out_of_turn());
-    check("othello", &Othello::new(), rolit::Eval::Discs, rolit::Order, policies_out_of_turn());
+    check("rolit", &start, rolit::Eval::Discs, rolit::Order, Some(AnyTurn::new()));
+    check("othello", &Othello::new(), rolit::Eval::Discs, rolit::Order, Some(AnyTurn::new()));
     let order = chess::Order { attacker: true };
-    check("chess", &FourPlayerChess::new(), chess::Eval::DEFAULT, order, policies());
+    check("chess", &FourPlayerChess::new(), chess::Eval::DEFAULT, order, None);
     for kind in [cards::Hearts, cards::Spades] {
         let start = cards::Tricks::new(kind, 4, 1, cards::Options::default());
-        check("cards", &start, cards::Eval, cards::Order, policies());
+        check("cards", &start, cards::Eval, cards::Order, None);
     }
 }

@@ -1,5 +1,6 @@
 //! What a player wants the most of: [`ScoreForm`].
 
+use crate::settings::Choice;
 use crate::{Bounds, ByPlayer, Player, Score};
 
 /// How a player's value is made from the scores of all players.
@@ -13,6 +14,11 @@ pub enum ScoreForm {
     /// The player's score less the average, times the number of players: the values of all players sum to zero, so
     /// max^n can prune whatever the evaluation is.
     Relative,
+}
+
+impl Choice for ScoreForm {
+    const WORDS: &'static [(ScoreForm, &'static str)] =
+        &[(ScoreForm::Difference, "difference"), (ScoreForm::Own, "own"), (ScoreForm::Relative, "relative")];
 }
 
 impl ScoreForm {

@@ -3,8 +3,9 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use nply::settings::Choice;
 use nply::testing::{HashedOrder, HashedScores, Track};
-use nply::{Agent, AnyTurn, Budget, Game, Mcts, PlayoutPolicy, Solver, TreePolicy};
+use nply::{Agent, Budget, Game, Mcts, MctsSettings, PlayoutPolicy, Solver, TreePolicy};
 
 /// Counts what the program allocates. One test in this file, so that nothing else does.
 struct Counting;
@@ -42,19 +43,12 @@ fn track() -> Track {
 
 #[test]
 fn simulations_allocate_nothing_and_memory_has_a_limit() {
-    let policies = [
-        PlayoutPolicy::Random,
-        PlayoutPolicy::Move,
-        PlayoutPolicy::OnePly,
-        PlayoutPolicy::MaxN,
-        PlayoutPolicy::Paranoid,
-        PlayoutPolicy::Brs(AnyTurn::new()),
-    ];
-    for playout in policies {
-        for policy in [TreePolicy::MaxN, TreePolicy::Brs(AnyTurn::new())] {
+    for &(playout, _) in PlayoutPolicy::WORDS {
+        for policy in [TreePolicy::MaxN, TreePolicy::Brs] {
             let (scores, order) = (HashedScores { most: 9, seed: 1 }, HashedOrder { ratings: 3, seed: 1 });
-            let mut mcts = Mcts::new(scores, order, 1);
-            (mcts.playout, mcts.policy, mcts.solver, mcts.reuse) = (playout, policy, Solver::Off, false);
+            let mut mcts = Mcts::out_of_turn(scores, order, 1);
+            mcts.settings =
+                MctsSettings { playout, policy, solver: Solver::Off, reuse: false, ..MctsSettings::default() };
             let mut count = |playouts| {
                 let before = ALLOCATIONS.load(Ordering::Relaxed);
                 mcts.choose(&track(), &Budget::playouts(playouts));
@@ -73,8 +67,8 @@ fn simulations_allocate_nothing_and_memory_has_a_limit() {
         let before = LIVE.load(Ordering::Relaxed);
         PEAK.store(before, Ordering::Relaxed);
         let mut mcts = Mcts::new(scores, order, 2);
-        (mcts.playout, mcts.solver) = (PlayoutPolicy::Random, Solver::Off);
-        (mcts.memory, mcts.threads) = (memory, threads);
+        let (playout, solver) = (PlayoutPolicy::Random, Solver::Off);
+        mcts.settings = MctsSettings { playout, solver, memory, threads, ..MctsSettings::default() };
         let mut game = track();
         for _ in 0..8 {
             let m = mcts.choose(&game, &Budget::playouts(30_000)).m;

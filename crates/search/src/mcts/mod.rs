@@ -69,23 +69,29 @@
 //! - N.R. Sturtevant, *An Analysis of UCT in Multi-Player Games*, Computers and Games, 2008.
 //! - M.H.M. Winands, Y. Björnsson and J.-T. Saito, *Monte-Carlo Tree Search Solver*, Computers and Games, 2008.
 
+mod any_turn;
 mod arena;
+#[cfg(test)]
+mod golden;
 mod moves;
+pub mod playout;
+mod settings;
 mod simulate;
 mod solver;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
 use std::sync::atomic::AtomicU64;
 
-use crate::playout::{AnyTurn, Playout, PlayoutPolicy, PlayoutTies};
-use crate::{Agent, Budget, ByPlayer, Decision, Evaluator, Game, Meter, MoveOrder, Player, ScoreForm, mix};
+use crate::{Agent, Budget, ByPlayer, Decision, Evaluator, Game, Meter, MoveOrder, OutOfTurn, Player, mix};
 
 use arena::{Arena, Node, Room};
 use moves::Moves;
+use playout::Playout;
 use simulate::{Record, Search, Worker};
 
+pub use any_turn::AnyTurn;
+pub use settings::{FirstPlay, MctsSettings, TreePolicy};
 pub use solver::{Proof, Solver};
 
 /// Playouts of a decision that nothing else limits.
@@ -100,34 +106,6 @@ const LEAST_PART: u32 = 1000;
 /// Playouts after which a watcher is told for the first time; then after twice as many each time.
 const FIRST_REPORT: u64 = 1024;
 
-/// Who wants what in the tree.
-pub enum TreePolicy<G> {
-    /// Every mover maximises the own share.
-    MaxN,
-    /// The root's opponents maximise what the root does not get.
-    Paranoid,
-    /// The same, and between two moves of the root only one opponent moves, any of them.
-    Brs(AnyTurn<G>),
-}
-
-impl<G> Clone for TreePolicy<G> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<G> Copy for TreePolicy<G> {}
-
-impl<G> fmt::Debug for TreePolicy<G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            TreePolicy::MaxN => "MaxN",
-            TreePolicy::Paranoid => "Paranoid",
-            TreePolicy::Brs(_) => "Brs",
-        })
-    }
-}
-
 /// Monte-Carlo tree search.
 ///
 /// A node, for budgets, is a position that is played or looked at, in the tree, in playouts and in the searches that playouts
@@ -140,41 +118,19 @@ impl<G> fmt::Debug for TreePolicy<G> {
 /// let mut mcts = Mcts::new(LeafScores, AsListed, 1);
 /// assert_eq!(mcts.choose(&tree, &Budget::playouts(100)).m, 2);
 /// ```
+///
+/// # Panics
+/// [`search`](Agent::search) panics if the settings have `playout=brs` or `policy=brs` and there is no
+/// [`any_turn`](Mcts::any_turn). An agent made [from settings](crate::Algorithm) is refused instead.
 pub struct Mcts<G: Game, E, O> {
     /// Judges positions in playouts.
     pub evaluator: E,
     /// Orders moves, in the tree and in playouts.
     pub order: O,
-    /// C, the weight of exploration.
-    pub c: f64,
-    /// W, the weight of Progressive History; 0 for none.
-    pub w: f64,
-    /// How often a playout plays at random whatever its policy.
-    pub epsilon: f64,
-    /// How many moves a playout's search looks at on each ply.
-    pub k: usize,
-    /// How playouts are played.
-    pub playout: PlayoutPolicy<G>,
-    /// Who wants what in the tree.
-    pub policy: TreePolicy<G>,
-    /// Which child is tried first.
-    pub first: FirstPlay,
-    /// How proofs are made.
-    pub solver: Solver,
-    /// Plies after which the evaluation ends a playout.
-    pub cutoff: Option<u32>,
-    /// Whether the tree is kept from one decision to the next.
-    pub reuse: bool,
-    /// Bytes that the tree may take.
-    pub memory: usize,
-    /// Threads that search the tree.
-    pub threads: usize,
-    /// Whether the searches of playouts keep killer moves.
-    pub killers: bool,
-    /// How the searches of playouts choose between equal moves.
-    pub ties: PlayoutTies,
-    /// What the searches of playouts make the most of; if nothing is said, the own score in one ply and the difference in two.
-    pub score: Option<ScoreForm>,
+    /// How it searches.
+    pub settings: MctsSettings,
+    /// Lets players move out of turn: `playout=brs` and `policy=brs` need it.
+    pub any_turn: Option<AnyTurn<G>>,
     seed: u64,
     grown: Option<Grown<G>>,
     workers: Vec<Worker<G>>,
@@ -203,16 +159,6 @@ struct Kind {
     threads: usize,
 }
 
-/// The order in which the children of a node are tried for the first time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum FirstPlay {
-    /// That of the static ordering.
-    #[default]
-    Order,
-    /// Any, each as likely as any other.
-    Random,
-}
-
 /// What simulations have shown of a move of the root.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveStatistics<M> {
@@ -227,30 +173,18 @@ pub struct MoveStatistics<M> {
 }
 
 impl<G: Game, E, O> Mcts<G, E, O> {
-    /// The paper's settings, with one-ply playouts. One thread always does the same for the same seed.
+    /// Searches with the default settings. With one thread, the same seed always gives the same decisions.
     pub fn new(evaluator: E, order: O, seed: u64) -> Mcts<G, E, O> {
-        Mcts {
-            evaluator,
-            order,
-            c: 0.2,
-            w: 5.0,
-            epsilon: 0.05,
-            k: 5,
-            playout: PlayoutPolicy::OnePly,
-            policy: TreePolicy::MaxN,
-            first: FirstPlay::Order,
-            solver: Solver::Standard,
-            cutoff: None,
-            reuse: true,
-            memory: 1 << 30,
-            threads: 1,
-            killers: true,
-            ties: PlayoutTies::Order,
-            score: None,
-            seed,
-            grown: None,
-            workers: Vec::new(),
-        }
+        let settings = MctsSettings::default();
+        Mcts { evaluator, order, settings, any_turn: None, seed, grown: None, workers: Vec::new() }
+    }
+
+    /// The same for a game in which players may move out of turn, so that every setting can be used.
+    pub fn out_of_turn(evaluator: E, order: O, seed: u64) -> Mcts<G, E, O>
+    where
+        G: OutOfTurn,
+    {
+        Mcts { any_turn: Some(AnyTurn::new()), ..Mcts::new(evaluator, order, seed) }
     }
 
     /// What is known of each move of the last decision, in the order in which they were tried.
@@ -273,16 +207,16 @@ impl<G: Game, E, O> Mcts<G, E, O> {
     }
 
     fn kind(&self, game: &G) -> Kind {
-        let is_team = !matches!(self.policy, TreePolicy::MaxN);
+        let is_team = !matches!(self.settings.policy, TreePolicy::MaxN);
         Kind {
             players: game.player_count(),
-            root: (is_team || self.solver == Solver::Paranoid).then(|| game.turn()),
+            root: (is_team || self.settings.solver == Solver::Paranoid).then(|| game.turn()),
             is_team,
-            solver: self.solver,
-            has_replies: matches!(self.policy, TreePolicy::Brs(_)),
-            has_history: self.w != 0.0,
-            memory: self.memory,
-            threads: self.threads.max(1),
+            solver: self.settings.solver,
+            has_replies: matches!(self.settings.policy, TreePolicy::Brs),
+            has_history: self.settings.w != 0.0,
+            memory: self.settings.memory,
+            threads: self.settings.threads.max(1),
         }
     }
 
@@ -296,7 +230,7 @@ impl<G: Game, E, O> Mcts<G, E, O> {
             self.workers.push(Worker::new(game, seed));
         }
         if let Some(grown) = &mut old
-            && self.reuse
+            && self.settings.reuse
             && !kind.has_replies
             && let Some(root) = grown.find(game)
         {
@@ -407,23 +341,15 @@ struct Apart<T>(T);
 impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Mcts<G, E, O> {
     fn searching<'a>(&'a self, grown: &'a Grown<G>) -> Search<'a, G, E, O> {
         let playout = Playout {
-            policy: self.playout,
-            epsilon: self.epsilon,
-            k: self.k,
-            killers: self.killers,
-            ties: self.ties,
-            score: self.score,
-            cutoff: self.cutoff,
+            settings: &self.settings,
             evaluator: &self.evaluator,
             order: &self.order,
+            any_turn: self.any_turn,
         };
         Search {
             playout,
-            c: self.c,
-            w: self.w,
-            policy: self.policy,
-            first: self.first,
-            solver: self.solver,
+            settings: &self.settings,
+            replies: self.any_turn.filter(|_| self.settings.policy == TreePolicy::Brs),
             shared: grown.kind.threads > 1,
             arena: &grown.arena,
             moves: &grown.moves,
@@ -435,6 +361,9 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Mcts<G, E, O> {
 
 impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
+        if let (Some(key), None) = (self.settings.out_of_turn(), self.any_turn) {
+            panic!("{key}=brs needs players to move out of turn: see Mcts::out_of_turn");
+        }
         let clock = Meter::new(budget);
         let mut grown = self.grow(game);
         let mut workers = std::mem::take(&mut self.workers);

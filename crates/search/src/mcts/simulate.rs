@@ -3,13 +3,13 @@
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::playout::{Playout, Scratch};
 use crate::{ByPlayer, Decision, Evaluator, Game, MAX_PLAYERS, Meter, MoveOrder, OutOfBudget, Player, Rng, Stance};
 
 use super::arena::{Arena, Block, Children, MOST_VISITS, Node, Room};
 use super::moves::Moves;
+use super::playout::{Playout, Scratch};
 use super::solver::{Proven, Solver, judge, judge_team};
-use super::{FirstPlay, TreePolicy, UNIT};
+use super::{AnyTurn, FirstPlay, MctsSettings, TreePolicy, UNIT};
 
 /// What every player got in a simulation, in units.
 type Shares = [u32; MAX_PLAYERS];
@@ -26,11 +26,9 @@ const TALLY: u32 = 32;
 /// The tree, and everything that a simulation in it must know: threads share it.
 pub(super) struct Search<'a, G: Game, E, O> {
     pub(super) playout: Playout<'a, G, E, O>,
-    pub(super) c: f64,
-    pub(super) w: f64,
-    pub(super) policy: TreePolicy<G>,
-    pub(super) first: FirstPlay,
-    pub(super) solver: Solver,
+    pub(super) settings: &'a MctsSettings,
+    /// Any opponent replies to the root, out of turn.
+    pub(super) replies: Option<AnyTurn<G>>,
     /// Whether there is more than one thread.
     pub(super) shared: bool,
     pub(super) arena: &'a Arena,
@@ -267,10 +265,10 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
                 None => {
                     if let Some(payoff) = worker.position.payoff() {
                         let shares = units(&payoff);
-                        if self.solver != Solver::Off {
+                        if self.settings.solver != Solver::Off {
                             node.prove(Proven::over(&shares[..players]));
                         }
-                        return Ok((shares, self.solver != Solver::Off));
+                        return Ok((shares, self.settings.solver != Solver::Off));
                     }
                     // One node is added by each simulation: a new one is played out, and its children are listed when
                     // it is visited again.
@@ -289,7 +287,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             let child = block.node(index);
             meter.tick()?;
             let (player, number) = (child.mover(), child.m());
-            if self.w != 0.0 {
+            if self.settings.w != 0.0 {
                 worker.note(player, number, players);
             }
             replying = self.play(worker, player, self.moves.at(number), replying);
@@ -302,8 +300,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
     fn select(&self, worker: &Worker<G>, block: Block<'_>, visits: u32, lost: bool) -> usize {
         let players = self.game.player_count();
         let root = self.game.turn();
-        let explore = self.c * self.c * ln(visits.max(1));
-        let weight = self.w / f64::from(UNIT);
+        let explore = self.settings.c * self.settings.c * ln(visits.max(1));
+        let weight = self.settings.w / f64::from(UNIT);
         let (mut best, mut most) = (0, f64::NEG_INFINITY);
         let (mut shut_best, mut shut_most) = (0, f64::NEG_INFINITY);
         for (index, child) in block.nodes().enumerate() {
@@ -353,7 +351,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
     /// Whether a player wants the root's harm.
     #[inline]
     fn is_against(&self, player: Player) -> bool {
-        !matches!(self.policy, TreePolicy::MaxN) && player != self.game.turn()
+        !matches!(self.settings.policy, TreePolicy::MaxN) && player != self.game.turn()
     }
 
     /// Lists the children of a node; `None` if there is no room, or if another thread is at it.
@@ -369,7 +367,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
     /// Makes the nodes of all moves of a position, in the order in which they are to be tried.
     fn list(&self, worker: &mut Worker<G>, replying: bool) -> Option<(u32, usize)> {
         let root = self.game.turn();
-        let stance = match self.policy {
+        let stance = match self.settings.policy {
             TreePolicy::MaxN => Stance::Own,
             _ => Stance::Against(root),
         };
@@ -379,16 +377,16 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             moves.clear();
             game.moves(moves);
             for &m in moves.iter() {
-                let rate = match self.first {
-                    FirstPlay::Order => self.playout.order.rate(game, stance, m),
+                let rate = match self.settings.first {
+                    FirstPlay::StaticOrder => self.playout.order.rate(game, stance, m),
                     FirstPlay::Random => (rng.bits() >> 33) as i32,
                 };
                 let index = listed.len() as u32;
                 listed.push(Listed { rate, index, player: game.turn(), m });
             }
         };
-        match self.policy {
-            TreePolicy::Brs(any) if replying && any.opponents(position, root).next().is_some() => {
+        match self.replies {
+            Some(any) if replying && any.opponents(position, root).next().is_some() => {
                 for player in any.opponents(position, root) {
                     any.with_turn(position, player, &mut |game| rate_all(game));
                 }
@@ -411,7 +409,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
     #[inline]
     fn play(&self, worker: &mut Worker<G>, player: Player, m: G::Move, replying: bool) -> bool {
         let Worker { position, spare, .. } = worker;
-        let TreePolicy::Brs(any) = self.policy else {
+        let Some(any) = self.replies else {
             position.play(m);
             return false;
         };
@@ -434,7 +432,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
     fn play_out(&self, worker: &mut Worker<G>, meter: &mut Meter) -> Result<Shares, OutOfBudget> {
         let players = self.game.player_count();
         let Worker { position, rng, line, history, scratch, .. } = worker;
-        let payoff = if self.w == 0.0 {
+        let payoff = if self.settings.w == 0.0 {
             self.playout.run(position, scratch, rng, meter, |_, _| ())?
         } else {
             self.playout.run(position, scratch, rng, meter, |player, m| {
@@ -498,8 +496,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             let block = self.arena.children(children);
             let mover = block.node(0).mover();
             let proofs = block.nodes().map(|child| child.proven_for_all());
-            let proven = match self.policy {
-                TreePolicy::MaxN => judge(self.solver, self.game.player_count(), mover, root, proofs),
+            let proven = match self.settings.policy {
+                TreePolicy::MaxN => judge(self.settings.solver, self.game.player_count(), mover, root, proofs),
                 _ => judge_team(root, mover == root, proofs),
             };
             if !proven.is_proven() {

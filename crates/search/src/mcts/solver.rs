@@ -1,5 +1,6 @@
 //! What is proven of a node, and how proofs rise in the tree.
 
+use crate::settings::Choice;
 use crate::{ByPlayer, MAX_PLAYERS, Player};
 
 use super::UNIT;
@@ -20,6 +21,15 @@ pub enum Solver {
     FirstWinner,
     /// Nothing is proven.
     Off,
+}
+
+impl Choice for Solver {
+    const WORDS: &'static [(Solver, &'static str)] = &[
+        (Solver::Standard, "standard"),
+        (Solver::Paranoid, "paranoid"),
+        (Solver::FirstWinner, "first-winner"),
+        (Solver::Off, "off"),
+    ];
 }
 
 /// What is proven of a position.

@@ -3,8 +3,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::arena::MOST_VISITS;
+use super::playout::PlayoutPolicy;
 use super::solver::Proven;
 use super::*;
+use crate::settings::Choice;
 use crate::testing::{HashedOrder, HashedScores, Shape, Track, random_tree};
 use crate::tree::LeafScores;
 use crate::{AsListed, MAX_PLAYERS, Rng, Stance, Tree};
@@ -12,16 +14,26 @@ use crate::{AsListed, MAX_PLAYERS, Rng, Stance, Tree};
 type TreeMcts = Mcts<Tree, LeafScores, AsListed>;
 type TrackMcts = Mcts<Track, HashedScores, HashedOrder>;
 
-fn on_trees(seed: u64) -> TreeMcts {
-    Mcts { playout: PlayoutPolicy::Random, ..Mcts::new(LeafScores, AsListed, seed) }
+/// The default settings with random playouts.
+fn random() -> MctsSettings {
+    MctsSettings { playout: PlayoutPolicy::Random, ..MctsSettings::default() }
 }
 
-fn on_tracks(seed: u64) -> TrackMcts {
-    let order = HashedOrder { ratings: 3, seed };
-    Mcts { playout: PlayoutPolicy::Random, ..Mcts::new(HashedScores { most: 5, seed }, order, seed) }
+/// Random playouts without a solver.
+fn unsolved() -> MctsSettings {
+    MctsSettings { solver: Solver::Off, ..random() }
 }
 
-/// A track without odd turns unless they are asked for.
+fn on_trees(seed: u64, settings: MctsSettings) -> TreeMcts {
+    Mcts { settings, ..Mcts::new(LeafScores, AsListed, seed) }
+}
+
+fn on_tracks(seed: u64, settings: MctsSettings) -> TrackMcts {
+    let (scores, order) = (HashedScores { most: 5, seed }, HashedOrder { ratings: 3, seed });
+    Mcts { settings, ..Mcts::out_of_turn(scores, order, seed) }
+}
+
+/// A track, with odd turns if asked for.
 fn track(players: usize, stride: u8, length: u8, odd: bool) -> Track {
     let mut game = Track::new(players, stride);
     (game.length, game.odd) = (length, odd);
@@ -146,7 +158,7 @@ fn proofs_agree_with_exhaustive_search() {
             let tree = small_tree(&mut rng);
             let root = tree.turn();
             // Much exploration: what is drawn must not keep the search from what is not yet proven.
-            let mut mcts = Mcts { solver: rule, c: 3.0, ..on_trees(seed) };
+            let mut mcts = on_trees(seed, MctsSettings { solver: rule, c: 3.0, ..random() });
             mcts.choose(&tree, &Budget::playouts(3000));
             // With two players, or a rule for all ties, everything can be proven in the end.
             let must = rule == Solver::FirstWinner || tree.player_count() == 2;
@@ -189,7 +201,7 @@ fn proofs_of_paranoid_trees_are_what_the_root_can_be_held_to() {
     for seed in 0..2000 {
         let tree = small_tree(&mut rng);
         let root = tree.turn();
-        let mut mcts = Mcts { policy: TreePolicy::Paranoid, c: 3.0, ..on_trees(seed) };
+        let mut mcts = on_trees(seed, MctsSettings { policy: TreePolicy::Paranoid, c: 3.0, ..random() });
         mcts.choose(&tree, &Budget::playouts(2000));
         let grown = mcts.grown.as_ref().unwrap();
         walk(grown, grown.root, &tree, &mut |node, game| {
@@ -230,10 +242,10 @@ fn it_converges_to_the_move_of_maxn() {
         }
         let best = values.iter().map(|values| values[0][root.index()]).max().unwrap();
         let is_best = |m: u32| values[m as usize - 1][0][root.index()] == best;
-        let mut solving = Mcts { c: 1.0, ..on_trees(seed) };
+        let mut solving = on_trees(seed, MctsSettings { c: 1.0, ..random() });
         let decision = solving.choose(&tree, &Budget::playouts(3000));
         assert!(is_best(decision.m), "{tree}");
-        let mut sampling = Mcts { solver: Solver::Off, c: 1.0, ..on_trees(seed) };
+        let mut sampling = on_trees(seed, MctsSettings { c: 1.0, ..unsolved() });
         let sampled = sampling.choose(&tree, &Budget::playouts(3000));
         assert_eq!(sampling.statistics().iter().map(|child| child.visits).sum::<u64>(), 3000);
         trees += 1;
@@ -247,7 +259,7 @@ fn the_best_rate_is_played_and_the_decision_says_what_is_expected() {
     for seed in 0..50 {
         let mut game = Track::new(2 + seed as usize % 5, 3);
         game.odd = seed % 2 == 0;
-        let mut mcts = Mcts { solver: Solver::Off, ..on_tracks(seed) };
+        let mut mcts = on_tracks(seed, unsolved());
         let decision = mcts.choose(&game, &Budget::playouts(2000));
         let statistics = mcts.statistics();
         assert_eq!(statistics.len(), 3);
@@ -270,7 +282,7 @@ fn the_best_rate_is_played_and_the_decision_says_what_is_expected() {
 #[test]
 fn statistics_of_every_node_add_up_with_one_thread() {
     for (solver, w) in [(Solver::Off, 5.0), (Solver::Off, 0.0), (Solver::Paranoid, 5.0)] {
-        let mut mcts = Mcts { solver, w, ..on_tracks(1) };
+        let mut mcts = on_tracks(1, MctsSettings { solver, w, ..random() });
         mcts.choose(&track(4, 3, 40, false), &Budget::playouts(100_000));
         let nodes = check(&mcts, |own| own == 1);
         assert!(nodes > 50_000, "{nodes}");
@@ -280,7 +292,7 @@ fn statistics_of_every_node_add_up_with_one_thread() {
 #[test]
 fn statistics_of_every_node_add_up_with_four_threads() {
     for policy in [TreePolicy::MaxN, TreePolicy::Paranoid] {
-        let mut mcts = Mcts { threads: 4, policy, ..on_tracks(2) };
+        let mut mcts = on_tracks(2, MctsSettings { threads: 4, policy, ..random() });
         mcts.choose(&track(4, 3, 40, false), &Budget::playouts(100_000));
         // Several threads may start a playout at a leaf before its children are listed, or none.
         let nodes = check(&mcts, |_| true);
@@ -294,7 +306,7 @@ fn threads_prove_what_one_thread_proves() {
     let mut rng = Rng::new(3);
     for seed in 0..300 {
         let tree = small_tree(&mut rng);
-        let mut mcts = Mcts { solver: Solver::FirstWinner, threads: 4, c: 3.0, ..on_trees(seed) };
+        let mut mcts = on_trees(seed, MctsSettings { solver: Solver::FirstWinner, threads: 4, c: 3.0, ..random() });
         mcts.choose(&tree, &Budget::playouts(100_000));
         let grown = mcts.grown.as_ref().unwrap();
         let proven = grown.arena.node(grown.root).proven();
@@ -309,7 +321,7 @@ fn threads_prove_what_one_thread_proves() {
 fn a_full_arena_ends_growth_and_not_the_search() {
     let game = track(3, 5, 60, false);
     for threads in [1, 3] {
-        let mut mcts = Mcts { memory: 2 << 20, threads, solver: Solver::Off, ..on_tracks(4) };
+        let mut mcts = on_tracks(4, MctsSettings { memory: 2 << 20, threads, ..unsolved() });
         let decision = mcts.choose(&game, &Budget::playouts(60_000));
         assert!(mcts.workers.iter().any(|worker| worker.room.is_full()));
         assert!(mcts.tree_bytes() <= 2 << 20 && mcts.tree_bytes() > 1 << 20, "{}", mcts.tree_bytes());
@@ -323,7 +335,8 @@ fn a_full_arena_ends_growth_and_not_the_search() {
 fn children_are_tried_in_the_order_that_is_asked_for() {
     let (game, order) = (track(3, 6, 60, false), HashedOrder { ratings: 1000, seed: 1 });
     let tried = |first, seed| {
-        let mut mcts = Mcts { first, ..Mcts::new(HashedScores { most: 5, seed: 1 }, order, seed) };
+        let mut mcts = Mcts::new(HashedScores { most: 5, seed: 1 }, order, seed);
+        mcts.settings.first = first;
         mcts.choose(&game, &Budget::playouts(6));
         let statistics = mcts.statistics();
         assert!(statistics.iter().all(|child| child.visits == 1));
@@ -335,14 +348,14 @@ fn children_are_tried_in_the_order_that_is_asked_for() {
     let orders: std::collections::BTreeSet<Vec<u8>> = (0..300).map(|seed| tried(FirstPlay::Random, seed)).collect();
     assert!(orders.len() > 200, "of 720 orders, {} came up", orders.len());
     for seed in 0..9 {
-        assert_eq!(tried(FirstPlay::Order, seed), sorted);
+        assert_eq!(tried(FirstPlay::StaticOrder, seed), sorted);
     }
 }
 
 #[test]
 fn a_kept_tree_that_is_full_makes_room() {
     for (memory, threads) in [(1 << 20, 1), (2 << 20, 1), (2 << 20, 2)] {
-        let mut mcts = Mcts { memory, threads, solver: Solver::Off, ..on_tracks(4) };
+        let mut mcts = on_tracks(4, MctsSettings { memory, threads, ..unsolved() });
         let (mut game, mut full) = (track(3, 5, 60, false), 0);
         while game.payoff().is_none() {
             let decision = mcts.choose(&game, &Budget::playouts(20_000));
@@ -359,7 +372,7 @@ fn a_kept_tree_that_is_full_makes_room() {
 fn the_same_seed_makes_the_same_tree() {
     let game = track(4, 4, 20, true);
     let play = |seed| {
-        let mut mcts = Mcts { playout: PlayoutPolicy::Paranoid, ..on_tracks(seed) };
+        let mut mcts = on_tracks(seed, MctsSettings { playout: PlayoutPolicy::Paranoid, ..random() });
         let mut game = game.clone();
         let mut all = Vec::new();
         while game.payoff().is_none() {
@@ -376,7 +389,7 @@ fn the_same_seed_makes_the_same_tree() {
 /// Written down when the agent was made: what a seed means is the same on every machine.
 #[test]
 fn a_seed_means_the_same_everywhere() {
-    let mut mcts = on_tracks(7);
+    let mut mcts = on_tracks(7, random());
     let decision = mcts.choose(&track(3, 4, 30, false), &Budget::playouts(20_000));
     let visits: Vec<u64> = mcts.statistics().iter().map(|child| child.visits).collect();
     assert_eq!((decision.nodes, visits), (EXPECTED_NODES, EXPECTED_VISITS.to_vec()));
@@ -390,7 +403,7 @@ fn a_kept_tree_is_consistent_and_worth_keeping() {
     let start = track(3, 4, 60, false);
     let (mut kept, mut shed) = (0, 0);
     for memory in [1 << 30, 3 << 20] {
-        let mut mcts = Mcts { memory, solver: Solver::Off, ..on_tracks(8) };
+        let mut mcts = on_tracks(8, MctsSettings { memory, ..unsolved() });
         let mut game = start.clone();
         while game.payoff().is_none() {
             let before = mcts.tree_bytes();
@@ -412,7 +425,7 @@ fn a_kept_tree_is_consistent_and_worth_keeping() {
 #[test]
 fn a_copied_tree_is_the_same_tree() {
     let game = track(3, 4, 60, false);
-    let mut mcts = on_tracks(9);
+    let mut mcts = on_tracks(9, random());
     mcts.choose(&game, &Budget::playouts(30_000));
     let mut grown = mcts.grown.take().unwrap();
     let child = grown.arena.node(grown.root).children().unwrap().first;
@@ -434,7 +447,7 @@ fn a_copied_tree_is_the_same_tree() {
 
 #[test]
 fn another_position_starts_another_tree() {
-    let mut mcts = on_tracks(10);
+    let mut mcts = on_tracks(10, random());
     mcts.choose(&Track::new(3, 4), &Budget::playouts(1000));
     mcts.choose(&Track::new(3, 3), &Budget::playouts(1000));
     assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), 1000);
@@ -443,7 +456,7 @@ fn another_position_starts_another_tree() {
     // The same position goes on where it was, unless that is not wanted.
     mcts.choose(&Track::new(4, 3), &Budget::playouts(1000));
     assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), 2000);
-    mcts.reuse = false;
+    mcts.settings.reuse = false;
     mcts.choose(&Track::new(4, 3), &Budget::playouts(1000));
     assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), 1000);
 }
@@ -453,7 +466,7 @@ fn budgets_are_met_exactly() {
     let game = track(4, 3, 60, false);
     for threads in [1, 3] {
         for policy in [PlayoutPolicy::Random, PlayoutPolicy::OnePly, PlayoutPolicy::Paranoid] {
-            let make = || Mcts { threads, playout: policy, solver: Solver::Off, ..on_tracks(11) };
+            let make = || on_tracks(11, MctsSettings { threads, playout: policy, ..unsolved() });
             for playouts in [0, 1, 2, 100, 1001] {
                 let mut mcts = make();
                 mcts.choose(&game, &Budget::playouts(playouts));
@@ -467,7 +480,7 @@ fn budgets_are_met_exactly() {
             }
         }
     }
-    let mut mcts = Mcts { solver: Solver::Off, ..on_tracks(12) };
+    let mut mcts = on_tracks(12, unsolved());
     mcts.choose(&game, &Budget::depth(3));
     assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), PLAYOUTS);
 }
@@ -475,7 +488,7 @@ fn budgets_are_met_exactly() {
 #[test]
 fn time_and_the_stop_flag_end_a_decision() {
     let game = track(4, 3, 200, false);
-    let mut mcts = Mcts { solver: Solver::Off, ..on_tracks(13) };
+    let mut mcts = on_tracks(13, unsolved());
     let most = Duration::from_millis(30);
     let started = Instant::now();
     let decision = mcts.choose(&game, &Budget::time(most));
@@ -493,7 +506,7 @@ fn time_and_the_stop_flag_end_a_decision() {
 #[test]
 fn statistics_rest_when_words_are_full() {
     let game = track(3, 3, 60, false);
-    let mut mcts = Mcts { solver: Solver::Off, ..on_tracks(14) };
+    let mut mcts = on_tracks(14, unsolved());
     mcts.choose(&game, &Budget::playouts(1000));
     let grown = mcts.grown.as_ref().unwrap();
     let root = grown.arena.node(grown.root);
@@ -550,7 +563,7 @@ fn best_replies_are_proven_as_plain_search_has_them() {
         }
         let root = game.turn();
         let expected = best_reply_value(&mut game.clone(), root, false);
-        let mut mcts = Mcts { policy: TreePolicy::Brs(AnyTurn::new()), ..on_tracks(seed) };
+        let mut mcts = on_tracks(seed, MctsSettings { policy: TreePolicy::Brs, ..random() });
         let decision = mcts.choose(&game, &Budget::playouts(200_000));
         let grown = mcts.grown.as_ref().unwrap();
         let proven = grown.arena.node(grown.root).proven();
@@ -570,7 +583,7 @@ fn paranoid_trees_minimise_the_root() {
     // Player 2 gets nothing either way and takes from player 1 only in the paranoid tree.
     let tree: Tree = "(1 (2 (3 1,0,0) (3 0,0,1)))".parse().unwrap();
     let play = |policy| {
-        let mut mcts = Mcts { policy, solver: Solver::Off, w: 0.0, ..on_trees(16) };
+        let mut mcts = on_trees(16, MctsSettings { policy, w: 0.0, ..unsolved() });
         mcts.choose(&tree, &Budget::playouts(2000));
         mcts.statistics()[0].shares.unwrap()[Player::new(0)]
     };
@@ -580,18 +593,10 @@ fn paranoid_trees_minimise_the_root() {
 
 #[test]
 fn every_playout_policy_plays_every_number_of_players() {
-    let policies = [
-        PlayoutPolicy::Random,
-        PlayoutPolicy::Move,
-        PlayoutPolicy::OnePly,
-        PlayoutPolicy::MaxN,
-        PlayoutPolicy::Paranoid,
-        PlayoutPolicy::Brs(AnyTurn::new()),
-    ];
     for players in 2..=6 {
-        for playout in policies {
+        for &(playout, _) in PlayoutPolicy::WORDS {
             for cutoff in [None, Some(0), Some(3)] {
-                let mut mcts = Mcts { playout, cutoff, ..on_tracks(players as u64) };
+                let mut mcts = on_tracks(players as u64, MctsSettings { playout, cutoff, ..random() });
                 let decision = mcts.choose(&track(players, 3, 20, true), &Budget::playouts(200));
                 assert_eq!(decision.scores.unwrap().len(), players);
                 check(&mcts, |own| own == 1);

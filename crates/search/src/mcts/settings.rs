@@ -1,0 +1,312 @@
+//! The settings of Monte-Carlo tree search, and how the agent is made from them.
+
+use crate::settings::{Choice, Visitor};
+use crate::{Agent, AgentSettings, Algorithm, Declaration, Error, Judging, Kit, Limit, OutOfTurn, ScoreForm, Settings};
+
+use super::playout::{PlayoutPolicy, PlayoutTies};
+use super::{AnyTurn, Mcts, Solver};
+
+/// The settings of [`Mcts`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct MctsSettings {
+    /// C, the weight of exploration.
+    pub c: f64,
+    /// W, the weight of Progressive History; 0 for none.
+    pub w: f64,
+    /// ε, the probability of a random move in a playout.
+    pub epsilon: f64,
+    /// Moves that a two-ply playout looks at on each ply.
+    pub k: usize,
+    /// How the moves of playouts are chosen.
+    pub playout: PlayoutPolicy,
+    /// What the players want in the tree.
+    pub policy: TreePolicy,
+    /// How results are proven.
+    pub solver: Solver,
+    /// Plies after which the evaluation ends a playout; `None` for the end of the game.
+    pub cutoff: Option<u32>,
+    /// Whether two-ply playouts keep killer moves.
+    pub killers: bool,
+    /// Which child of a node is tried first.
+    pub first: FirstPlay,
+    /// How one-ply and two-ply playouts choose among equal moves.
+    pub ties: PlayoutTies,
+    /// What one-ply and two-ply playouts maximize; `None` for the mover's score in one ply and the difference in two.
+    pub score: Option<ScoreForm>,
+    /// Whether the tree is kept from one decision to the next.
+    pub reuse: bool,
+    /// The most bytes that the tree takes.
+    pub memory: usize,
+    /// Threads that search one tree.
+    pub threads: usize,
+    /// The evaluation, where the agent is made by name; [`Mcts::new`] is given one.
+    pub judging: Judging,
+}
+
+/// The settings of *Playout Search for Monte-Carlo Tree Search in Multi-Player Games*, with one-ply playouts.
+impl Default for MctsSettings {
+    fn default() -> MctsSettings {
+        MctsSettings {
+            c: 0.2,
+            w: 5.0,
+            epsilon: 0.05,
+            k: 5,
+            playout: PlayoutPolicy::OnePly,
+            policy: TreePolicy::MaxN,
+            solver: Solver::Standard,
+            cutoff: None,
+            killers: true,
+            first: FirstPlay::StaticOrder,
+            ties: PlayoutTies::StaticOrder,
+            score: None,
+            reuse: true,
+            memory: 1 << 30,
+            threads: 1,
+            // Simulated games differ without noise, which would only tell equal positions apart.
+            judging: Judging { eval: None, noise: Some(false) },
+        }
+    }
+}
+
+impl Settings for MctsSettings {
+    fn visit(&mut self, v: &mut Visitor<'_>) {
+        v.number("c", &mut self.c, 0.0..=1e9, "weight of exploration");
+        v.number("w", &mut self.w, 0.0..=1e9, "weight of Progressive History");
+        v.number("epsilon", &mut self.epsilon, 0.0..=1.0, "probability of a random move in a playout");
+        v.whole("k", &mut self.k, 1..=1_000_000, "moves that a two-ply playout looks at on each ply");
+        v.choice("playout", &mut self.playout, "how the moves of playouts are chosen");
+        v.choice("policy", &mut self.policy, "what the players want in the tree");
+        v.choice("solver", &mut self.solver, "what is proven if every child is won by an opponent of the mover");
+        v.whole_or("cutoff", &mut self.cutoff, "off", 0..=1_000_000, "plies after which the evaluation ends a playout");
+        v.flag("killers", &mut self.killers, "killer moves in two-ply playouts");
+        v.choice("first", &mut self.first, "order in which the children of a node are tried");
+        v.choice("ties", &mut self.ties, "what decides among equal moves in playouts; order leaves the rest to chance");
+        let forms = [ScoreForm::Own, ScoreForm::Difference];
+        let about = "what playouts maximize; by default own in one ply, difference in two";
+        v.open_choice("score", &mut self.score, &forms, about);
+        v.flag("reuse", &mut self.reuse, "keep the tree from one move to the next");
+        v.size("memory", &mut self.memory, "most memory that the tree takes");
+        v.whole("threads", &mut self.threads, 1..=256, "threads that search one tree; only one is repeatable");
+        v.evaluation(
+            "eval",
+            &mut self.judging.eval,
+            "evaluation of positions in playouts; by default the game's first",
+        );
+        let mut noise = self.judging.noise == Some(true);
+        v.flag("noise", &mut noise, "small random factor in the evaluation, the same in every playout");
+        self.judging.noise = Some(noise);
+    }
+}
+
+impl MctsSettings {
+    /// The setting that lets players move out of turn, if there is one.
+    pub(super) fn out_of_turn(&self) -> Option<&'static str> {
+        match (self.playout, self.policy) {
+            (PlayoutPolicy::Brs, _) => Some("playout"),
+            (_, TreePolicy::Brs) => Some("policy"),
+            _ => None,
+        }
+    }
+
+    fn make<D: Declaration>(
+        &self,
+        kit: &Kit<'_, D>,
+        any_turn: Option<AnyTurn<D::Game>>,
+    ) -> Result<Box<dyn Agent<D::Game>>, Error> {
+        let evaluator = kit.evaluator(&self.judging)?;
+        let mut mcts = Mcts::new(evaluator, kit.order.clone(), kit.chance.own);
+        (mcts.settings, mcts.any_turn) = (self.clone(), any_turn);
+        Ok(Box::new(mcts))
+    }
+}
+
+impl AgentSettings for MctsSettings {
+    const NAME: &'static str = "mcts";
+    const ABOUT: &'static str = "Monte-Carlo tree search: UCT with Progressive History, a solver and Playout Search";
+    const LIMITS: &'static [Limit] = &[Limit::Nodes, Limit::Playouts, Limit::Time];
+    const USES_ORDER: bool = true;
+}
+
+impl Algorithm for MctsSettings {
+    fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
+        if let Some(key) = self.out_of_turn() {
+            let (game, why) = (D::NAME, D::IN_TURN);
+            let message = format!("mcts:{key}=brs lets opponents move out of turn, which {game} does not allow: {why}");
+            return Err(Error::refused(message).help(format!("{key}=paranoid keeps the turn order")));
+        }
+        self.make(kit, None)
+    }
+
+    fn agent_out_of_turn<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error>
+    where
+        D::Game: OutOfTurn,
+    {
+        self.make(kit, Some(AnyTurn::new()))
+    }
+}
+
+/// What the players want in the tree. Playouts are always played in turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TreePolicy {
+    /// Every player maximizes its own share.
+    #[default]
+    MaxN,
+    /// The root's opponents maximize what the root does not get.
+    Paranoid,
+    /// The same, and between two moves of the root only one opponent moves, any of them. Needs [`Mcts::any_turn`].
+    Brs,
+}
+
+impl Choice for TreePolicy {
+    const WORDS: &'static [(TreePolicy, &'static str)] =
+        &[(TreePolicy::MaxN, "maxn"), (TreePolicy::Paranoid, "paranoid"), (TreePolicy::Brs, "brs")];
+}
+
+/// The order in which the children of a node are tried for the first time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FirstPlay {
+    /// The static ordering.
+    #[default]
+    StaticOrder,
+    /// A random order.
+    Random,
+}
+
+impl Choice for FirstPlay {
+    const WORDS: &'static [(FirstPlay, &'static str)] =
+        &[(FirstPlay::StaticOrder, "order"), (FirstPlay::Random, "random")];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::{self, Domain};
+    use crate::tree::LeafScores;
+    use crate::{AsListed, Budget, Chance, Code, Evaluation, Spec, Tree};
+
+    /// A game in which players move in turn.
+    struct InTurn;
+
+    impl Declaration for InTurn {
+        type Game = Tree;
+        type Options = ();
+        type Eval = LeafScores;
+        type Order = AsListed;
+        const NAME: &'static str = "drawn";
+        const ABOUT: &'static str = "a tree";
+        const PLAYERS: &'static [usize] = &[3];
+        const USUAL_PLAYERS: usize = 3;
+        const EVALUATIONS: &'static [Evaluation<Tree, LeafScores>] =
+            &[Evaluation { name: "leaves", about: "the scores of leaves", make: |_, _| Ok(LeafScores) }];
+
+        fn start(_: usize, _: &(), _: u64) -> Tree {
+            "(1 (2 1,0,0 0,1,0) (2 0,0,1 (3 1,0,0)))".parse().unwrap()
+        }
+    }
+
+    fn agent(text: &str) -> Result<Box<dyn Agent<Tree>>, Error> {
+        let mut settings = MctsSettings::default();
+        settings::read(&mut settings, text).unwrap();
+        settings.agent(&Kit::<'_, InTurn> {
+            game: &InTurn::start(3, &(), 0),
+            spec: &Spec::parse("drawn").unwrap(),
+            order: &AsListed,
+            chance: Chance { own: 1, common: 2, noise: true },
+            programs: false,
+            progress: &|_, _| (),
+            make: &|_| unreachable!("it has no agent inside"),
+        })
+    }
+
+    #[test]
+    fn best_replies_are_refused_where_players_move_in_turn() {
+        for (text, key) in [("playout=brs", "playout"), ("policy=brs", "policy"), ("policy=brs,playout=brs", "playout")]
+        {
+            let error = agent(text).err().expect("it is refused");
+            assert_eq!(error.code, Code::Refused);
+            assert_eq!(
+                error.to_string(),
+                format!(
+                    "mcts:{key}=brs lets opponents move out of turn, which drawn does not allow: its players move in \
+                     turn\n  help: {key}=paranoid keeps the turn order"
+                )
+            );
+        }
+        assert!(agent("eval=discs").is_err_and(|error| error.code == Code::BadValue));
+    }
+
+    #[test]
+    fn an_agent_made_from_settings_follows_them() {
+        let game = InTurn::start(3, &(), 0);
+        let mut agent = agent("policy=paranoid,playout=random,solver=off,w=0").unwrap();
+        let mut mcts = Mcts::new(LeafScores, AsListed, 1);
+        (mcts.settings.policy, mcts.settings.playout) = (TreePolicy::Paranoid, PlayoutPolicy::Random);
+        (mcts.settings.solver, mcts.settings.w) = (Solver::Off, 0.0);
+        let (made, expected) = (agent.choose(&game, &Budget::nodes(500)), mcts.choose(&game, &Budget::nodes(500)));
+        assert_eq!((made.m, made.scores, made.nodes), (expected.m, expected.scores, expected.nodes));
+    }
+
+    /// Texts that cover what a setting takes.
+    fn samples(domain: &Domain) -> Vec<String> {
+        let texts = match domain {
+            Domain::Words(words) => words.clone(),
+            Domain::Flag => vec!["yes", "no"],
+            Domain::Whole { or: Some(word), .. } => vec![*word, "0", "7", "1M"],
+            Domain::Whole { max: 256, .. } => vec!["1", "2", "256"],
+            Domain::Whole { .. } => vec!["1", "40", "1M"],
+            Domain::Number { .. } => vec!["0", "0.125", "1"],
+            Domain::Size { .. } => vec!["1M", "64M", "2G"],
+            Domain::Evaluation => vec!["discs"],
+            other => panic!("mcts has no setting of this kind: {other:?}"),
+        };
+        texts.into_iter().map(String::from).collect()
+    }
+
+    #[test]
+    fn every_value_of_every_setting_survives_text() {
+        let mut values = 0;
+        for setting in settings::list(&mut MctsSettings::default()) {
+            for value in samples(&setting.domain) {
+                let mut settings = MctsSettings::default();
+                settings::set(&mut settings, setting.key, Some(&value)).unwrap();
+                let text = settings::write(&settings);
+                let is_default = setting.value.as_ref() == Some(&value);
+                assert_eq!(text, if is_default { String::new() } else { format!("{}={value}", setting.key) });
+                let mut again = MctsSettings::default();
+                settings::read(&mut again, &text).unwrap();
+                assert_eq!(again, settings);
+                values += 1;
+            }
+        }
+        assert_eq!(values, 48);
+    }
+
+    #[test]
+    fn settings_are_listed_with_their_defaults() {
+        let all = settings::list(&mut MctsSettings::default());
+        let line = |setting: &settings::Setting| format!("{}={}", setting.key, setting.value.as_deref().unwrap_or("?"));
+        assert_eq!(
+            all.iter().map(line).collect::<Vec<_>>().join(","),
+            "c=0.2,w=5,epsilon=0.05,k=5,playout=one-ply,policy=maxn,solver=standard,cutoff=off,killers=yes,first=order,\
+             ties=order,score=?,reuse=yes,memory=1G,threads=1,eval=?,noise=no"
+        );
+    }
+
+    #[test]
+    fn wrong_values_are_refused() {
+        for (text, expected) in [
+            ("playout=two-ply", "it takes one-ply|random|move|maxn|paranoid|brs"),
+            ("policy=best", "it takes maxn|paranoid|brs"),
+            ("solver=on", "it takes standard|paranoid|first-winner|off"),
+            ("score=relative", "it takes own|difference"),
+            ("k=0", "it takes 1 to 1M"),
+            ("epsilon=1.5", "it takes 0 to 1"),
+            ("c=-1", "it takes 0 to 1000000000"),
+            ("threads=0", "it takes 1 to 256"),
+            ("cutof=5", "did you mean \"cutoff\"?"),
+        ] {
+            let error = settings::read(&mut MctsSettings::default(), text).unwrap_err().to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+}
