@@ -1,22 +1,22 @@
 //! Monte-Carlo tree search allocates nothing for a simulation, in any game, whatever its playouts.
 
+mod walk;
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use nply::{Agent, AnyTurn, Budget, Evaluator, Game, Mcts, MoveOrder, OutOfTurn, PlayoutPolicy, Solver, TreePolicy};
-use nply_games::cards;
-use nply_games::chess::{self, FourPlayerChess};
-use nply_games::chinese_checkers::{self, Board, ChineseCheckers};
-use nply_games::focus::{self, Focus};
-use nply_games::rolit::{self, Othello, Rolit};
+use nply::{
+    Agent, AnyTurn, Budget, Declaration, Game, GameVisitor, Mcts, OutOfTurn, PlayoutPolicy, Solver, TreePolicy,
+};
+use walk::{evaluations, limited};
 
-/// Counts what the program allocates. One test in this file, so that nothing else does.
+/// Counts allocations. This file has only one test, so that nothing else allocates.
 struct Counting;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
 
-#[expect(unsafe_code, reason = "an allocator is asked for by an unsafe trait")]
-// SAFETY: everything is left to the system's allocator.
+#[expect(unsafe_code, reason = "the trait of allocators is unsafe")]
+// SAFETY: every call is passed on to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
@@ -52,42 +52,41 @@ fn policies_out_of_turn<G: OutOfTurn>() -> Vec<(PlayoutPolicy<G>, TreePolicy<G>)
 }
 
 /// Compares a decision with another that has 300 simulations more.
-fn check<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
-    name: &str,
-    start: &G,
-    evaluator: E,
-    order: O,
-    policies: Vec<(PlayoutPolicy<G>, TreePolicy<G>)>,
-) {
-    for (playout, policy) in policies {
-        let mut mcts = Mcts::new(evaluator.clone(), order.clone(), 1);
+fn check<D: Declaration>(policies: fn() -> Vec<(PlayoutPolicy<D::Game>, TreePolicy<D::Game>)>) {
+    let start = D::start(D::USUAL_PLAYERS, &limited::<D>(&D::Options::default(), 100), 1);
+    let (_, evaluator) = &evaluations::<D>(&start)[0];
+    for (playout, policy) in policies() {
+        let mut mcts = Mcts::new(evaluator.clone(), D::Order::default(), 1);
         (mcts.playout, mcts.policy, mcts.solver, mcts.reuse) = (playout, policy, Solver::Off, false);
         mcts.cutoff = Some(100);
         let mut count = |playouts| {
             let before = ALLOCATIONS.load(Ordering::Relaxed);
-            mcts.choose(start, &Budget::playouts(playouts));
+            mcts.choose(&start, &Budget::playouts(playouts));
             ALLOCATIONS.load(Ordering::Relaxed) - before
         };
-        // Lists find their length first.
+        // Vectors grow to their final capacity first.
         count(600);
         let (few, many) = (count(100), count(400));
-        assert!(few < 40 && many < few + 20, "{name}, {playout:?}, {policy:?}: {few} and {many} allocations");
+        assert!(few < 40 && many < few + 20, "{}, {playout:?}, {policy:?}: {few} and {many} allocations", D::NAME);
+    }
+}
+
+struct Allocations;
+
+impl GameVisitor for Allocations {
+    fn game<D: Declaration>(&mut self) {
+        check::<D>(policies);
+    }
+
+    fn game_out_of_turn<D: Declaration>(&mut self)
+    where
+        D::Game: OutOfTurn,
+    {
+        check::<D>(policies_out_of_turn);
     }
 }
 
 #[test]
 fn simulations_allocate_nothing_in_any_game() {
-    let star = ChineseCheckers::new(3, Board::Large, 100);
-    check("star", &star, chinese_checkers::Eval::Distance, chinese_checkers::Order, policies_out_of_turn());
-    let start = Focus::new(4, focus::Rules::Standard, 100);
-    check("focus", &start, focus::Eval::Stacks, focus::Order, policies_out_of_turn());
-    let start = Rolit::new(4).expect("two to four players");
-    check("rolit", &start, rolit::Eval::Discs, rolit::Order, policies_out_of_turn());
-    check("othello", &Othello::new(), rolit::Eval::Discs, rolit::Order, policies_out_of_turn());
-    let order = chess::Order { attacker: true };
-    check("chess", &FourPlayerChess::new(), chess::Eval::DEFAULT, order, policies());
-    for kind in [cards::Hearts, cards::Spades] {
-        let start = cards::Tricks::new(kind, 4, 1, cards::Options::default());
-        check("cards", &start, cards::Eval, cards::Order, policies());
-    }
+    nply_games::games(&mut Allocations);
 }
