@@ -16,8 +16,8 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::thread;
 
-use nply::{Agent, BrsPlus, Budget, Game, Noisy, Paranoid, Parts, Player, Rng, Score, mix};
-use nply_games::chess::{Eval, FourPlayerChess, NOISE, Order};
+use nply::{Agent, BrsPlus, Budget, Declaration, Game, Noisy, Paranoid, Parts, Player, Rng, Score, mix};
+use nply_games::chess::{Eval, FourPlayerChess, Order};
 
 /// How many weights an evaluation has.
 const WEIGHTS: usize = 26;
@@ -147,9 +147,10 @@ const FINE: Score = 8;
 impl Field {
     /// The first side's share of the win in a game whose random plies and noise are a function of the seed.
     fn play(self, seed: u64, seats: [usize; 4], sides: [Eval; 2]) -> f64 {
-        let (mut game, mut rng) = (FourPlayerChess::new(), Rng::new(mix(seed)));
+        let (mut game, mut rng) = (FourPlayerChess::start(4, &(), 0), Rng::new(mix(seed)));
         let mut agents = seats.map(|side| {
-            let noisy = Noisy { inner: sides[side], most: NOISE * FINE, seed: rng.bits() };
+            let noisy =
+                Noisy { inner: sides[side], most: FourPlayerChess::noise(&sides[side]) * FINE, seed: rng.bits() };
             self.search.agent(noisy)
         });
         let payoff = loop {

@@ -1,10 +1,12 @@
 //! Othello against its rules.
 
 mod disc_board;
+mod walk;
 
-use disc_board::{Board, after, count, field, flipping, moves, name, place, rows, turned, turned_text};
-use nply::{Evaluator, Game, MoveOrder, Notation, OutOfTurn, Player, Rng, Stance, testing};
+use disc_board::{Board, after, count, field, flipping, moves, name, place, turned, turned_text};
+use nply::{Declaration, Evaluator, Game, MoveOrder, Notation, OutOfTurn, Player, Rng, Stance};
 use nply_games::rolit::{Eval, Move, Order, Othello};
+use walk::{Line, perft_lines};
 
 const BLACK: usize = 0;
 const WHITE: usize = 1;
@@ -88,7 +90,7 @@ fn the_board_agrees_with_the_rules_in_and_out_of_turn() {
     let mut rng = Rng::new(21);
     let mut passes = 0;
     for _ in 0..200 {
-        let (mut game, mut reference) = (Othello::new(), Reference::new());
+        let (mut game, mut reference) = (Othello::start(2, &(), 0), Reference::new());
         let mut line: Vec<String> = Vec::new();
         while reference.payoff().is_none() {
             reference.check(&game, &line);
@@ -117,44 +119,27 @@ fn the_board_agrees_with_the_rules_in_and_out_of_turn() {
 }
 
 #[test]
-fn perft_agrees_with_the_published_numbers_and_the_rules() {
-    for row in rows(include_str!("perft/othello.txt")) {
-        let [depth, expected] = row[..] else { panic!("depth, count: {row:?}") };
-        if expected < 30_000_000 {
-            assert_eq!(testing::perft(&mut Othello::new(), depth as u32), expected, "{row:?}");
-        }
-        if expected < 400_000 {
-            assert_eq!(Reference::new().perft(depth), expected, "{row:?}");
+fn perft_agrees_with_the_reference() {
+    for Line { text, numbers, .. } in perft_lines::<Othello>() {
+        for (depth, count) in (1..).zip(numbers).filter(|(_, count)| count.is_some_and(|count| count < 400_000)) {
+            assert_eq!(Some(Reference::new().perft(depth)), count, "depth {depth} of {text}");
         }
     }
 }
 
 #[test]
-fn othello_keeps_what_every_game_promises() {
-    testing::check_game(&Othello::new(), 1000);
-    testing::check_out_of_turn(&Othello::new(), 1000);
-}
-
-#[test]
-fn no_text_makes_a_reader_fail() {
-    testing::check_text(&Othello::new(), 1_000_000);
-}
-
-#[test]
-fn the_playthrough_is_as_written_down() {
-    disc_board::check_playthrough("othello", &testing::playthrough(&Othello::new(), 1));
-}
-
-#[test]
 fn black_begins_with_four_moves() {
-    assert_eq!(Othello::new().to_text(), "...........................WB......BW........................... B -");
-    assert_eq!(moves(&Othello::new()), ["c4", "d3", "e6", "f5"]);
+    assert_eq!(
+        Othello::start(2, &(), 0).to_text(),
+        "...........................WB......BW........................... B -"
+    );
+    assert_eq!(moves(&Othello::start(2, &(), 0)), ["c4", "d3", "e6", "f5"]);
 }
 
 #[test]
 fn a_player_without_a_flipping_move_passes() {
     // White can flank b1 from c1; Black can flank nothing.
-    let game = Othello::new().read(&format!("WB......{} B -", ".".repeat(56))).unwrap();
+    let game = Othello::start(2, &(), 0).read(&format!("WB......{} B -", ".".repeat(56))).unwrap();
     assert_eq!(moves(&game), ["-"]);
     let game = after(&game, "-");
     assert_eq!(game.payoff(), None);
@@ -164,7 +149,7 @@ fn a_player_without_a_flipping_move_passes() {
 #[test]
 fn two_passes_in_succession_end_the_game_even_on_a_full_board() {
     let text = format!("{}{} B -", "B".repeat(30), "W".repeat(34));
-    let game = Othello::new().read(&text).unwrap();
+    let game = Othello::start(2, &(), 0).read(&text).unwrap();
     assert_eq!(moves(&game), ["-"]);
     let game = after(&game, "-");
     assert_eq!(moves(&game), ["-"]);
@@ -177,14 +162,14 @@ fn two_passes_in_succession_end_the_game_even_on_a_full_board() {
 #[test]
 fn empty_fields_count_for_nobody_and_a_tie_is_shared() {
     let text = format!("B......W{} W BW", ".".repeat(56));
-    assert_eq!(Othello::new().read(&text).unwrap().payoff().unwrap().as_slice(), [0.5, 0.5]);
-    assert_eq!(Othello::new().read(&text).unwrap().points().unwrap().as_slice(), [1.0, 1.0]);
+    assert_eq!(Othello::start(2, &(), 0).read(&text).unwrap().payoff().unwrap().as_slice(), [0.5, 0.5]);
+    assert_eq!(Othello::start(2, &(), 0).read(&text).unwrap().points().unwrap().as_slice(), [1.0, 1.0]);
 }
 
 #[test]
 fn passing_twice_out_of_turn_does_not_end_what_the_opponent_can_play() {
     let text = format!("WB......{} B -", ".".repeat(56));
-    let mut game = after(&Othello::new().read(&text).unwrap(), "-");
+    let mut game = after(&Othello::start(2, &(), 0).read(&text).unwrap(), "-");
     let (black, white) = (Player::new(BLACK), Player::new(WHITE));
     game.with_turn(black, |game| {
         assert_eq!(moves(game), ["-"]);
@@ -199,7 +184,7 @@ fn passing_twice_out_of_turn_does_not_end_what_the_opponent_can_play() {
 #[test]
 fn the_key_tells_whether_the_last_ply_was_a_pass() {
     let text = format!("{}{} B ", "B".repeat(30), "W".repeat(34));
-    let key = |passed: &str| Othello::new().read(&format!("{text}{passed}")).unwrap().key();
+    let key = |passed: &str| Othello::start(2, &(), 0).read(&format!("{text}{passed}")).unwrap().key();
     let keys = ["-", "B", "W", "BW"].map(key);
     assert_eq!(std::collections::HashSet::from(keys).len(), 4);
 }
@@ -208,10 +193,10 @@ fn the_key_tells_whether_the_last_ply_was_a_pass() {
 fn flips_are_the_same_on_a_turned_board() {
     let mut rng = Rng::new(22);
     for _ in 0..20 {
-        let mut game = Othello::new();
+        let mut game = Othello::start(2, &(), 0);
         while game.payoff().is_none() {
             let symmetry = rng.below(8);
-            let mirror = Othello::new().read(&turned_text(symmetry, &game.to_text())).unwrap();
+            let mirror = Othello::start(2, &(), 0).read(&turned_text(symmetry, &game.to_text())).unwrap();
             let m = game.random_move(&mut Vec::new(), &mut rng);
             let to = match m {
                 Move::PASS => "-".into(),
@@ -227,7 +212,7 @@ fn flips_are_the_same_on_a_turned_board() {
 fn errors_say_where_and_what() {
     let board = "...........................WB......BW...........................";
     for (text, expected) in [
-        (board.to_string(), "expected the colour to move, one of B, W at character 65, found the end"),
+        (board.to_string(), "expected the color to move, one of B, W at character 65, found the end"),
         (
             format!("{board} B"),
             "expected who has passed since the last disc: -, B, W or BW at character 67, found the end",
@@ -239,7 +224,7 @@ fn errors_say_where_and_what() {
         (format!("{board} B W"), "expected no pass of White, who has a move, at character 68, found \"W\""),
         (format!("{board} B - -"), "expected the end at character 70, found \"-\""),
     ] {
-        let error = Othello::new().read(&text).unwrap_err().to_string();
+        let error = Othello::start(2, &(), 0).read(&text).unwrap_err().to_string();
         assert!(error.contains(expected), "{text}: {error}");
     }
 }
@@ -247,7 +232,7 @@ fn errors_say_where_and_what() {
 #[test]
 fn the_final_scores_are_the_discs() {
     let text = format!("{}{} B BW", "B".repeat(20), "W".repeat(44));
-    let game = Othello::new().read(&text).unwrap();
+    let game = Othello::start(2, &(), 0).read(&text).unwrap();
     assert_eq!(Eval::Discs.scores(&game).as_slice(), [20_000, 44_000]);
     assert_eq!(Eval::Discs.bounds(&game).min.as_slice(), [2_000, 2_000]);
     assert_eq!(Eval::Discs.bounds(&game).max_sum, 64_000);
@@ -256,7 +241,7 @@ fn the_final_scores_are_the_discs() {
 #[test]
 fn a_pass_can_be_rated() {
     let text = format!("WB......{} B -", ".".repeat(56));
-    let game = Othello::new().read(&text).unwrap();
+    let game = Othello::start(2, &(), 0).read(&text).unwrap();
     for stance in [Stance::Own, Stance::Against(Player::new(WHITE)), Stance::Against(Player::new(BLACK))] {
         assert_eq!(Order.rate(&game, stance, Move::PASS), 0);
     }

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use disc_board::{turned, turned_text};
-use nply::{Evaluator, Game, Notation, Player, Rng};
+use nply::{Declaration, Evaluator, Game, Notation, Player, Rng};
 use nply_games::rolit::learn::{Report, learn};
 use nply_games::rolit::wthor::{self, Record, WthorError};
 use nply_games::rolit::{Discs, Eval, Move, Othello, PATTERNS, Patterns, PatternsError, Rolit, STAGES};
@@ -58,7 +58,7 @@ fn slow_score(values: &[i32], own: u64, occupied: u64) -> i32 {
 
 /// A random game of Othello, without the passes that end it; `plies` cuts it short.
 fn random_game(rng: &mut Rng, plies: usize) -> (Vec<Move>, Othello) {
-    let (mut game, mut moves) = (Othello::new(), Vec::new());
+    let (mut game, mut moves) = (Othello::start(2, &(), 0), Vec::new());
     while game.payoff().is_none() && moves.len() < plies {
         let m = game.random_move(&mut Vec::new(), rng);
         game.play(m);
@@ -130,7 +130,7 @@ fn scores_are_averages_over_all_places() {
     let values: Vec<i32> = patterns.values().collect();
     let mut rng = Rng::new(31);
     for _ in 0..30 {
-        let mut game = Rolit::new(4).unwrap();
+        let mut game = Rolit::start(4, &(), 0);
         while game.payoff().is_none() {
             let player = Player::new(rng.below(4));
             let (own, occupied) = (game.discs(player), game.occupied());
@@ -148,7 +148,7 @@ fn scores_are_averages_over_all_places() {
 
 #[test]
 fn mirror_images_have_the_same_scores() {
-    let (start, eval, mut rng) = (Rolit::new(3).unwrap(), Eval::default(), Rng::new(32));
+    let (start, eval, mut rng) = (Rolit::start(3, &(), 0), Eval::default(), Rng::new(32));
     for _ in 0..20 {
         let mut game = start.clone();
         while game.payoff().is_none() {
@@ -165,8 +165,8 @@ fn mirror_images_have_the_same_scores() {
 #[test]
 fn the_start_is_even() {
     let eval = Eval::default();
-    assert_eq!(eval.evaluate(&Othello::new()).as_slice(), [0, 0]);
-    let scores = eval.evaluate(&Rolit::new(4).unwrap());
+    assert_eq!(eval.evaluate(&Othello::start(2, &(), 0)).as_slice(), [0, 0]);
+    let scores = eval.evaluate(&Rolit::start(4, &(), 0));
     assert!(scores.as_slice().iter().all(|&score| score == scores.as_slice()[0]), "{scores:?}");
 }
 
@@ -192,7 +192,7 @@ fn scores_keep_within_the_bounds_and_sum_to_nothing_between_two() {
     let (eval, mut rng) = (Eval::default(), Rng::new(33));
     for players in 2..=4 {
         for _ in 0..30 {
-            let mut game = Rolit::new(players).unwrap();
+            let mut game = Rolit::start(players, &(), 0);
             let mut bounds = vec![eval.bounds(&game)];
             loop {
                 let scores = eval.scores(&game);
@@ -210,7 +210,7 @@ fn scores_keep_within_the_bounds_and_sum_to_nothing_between_two() {
                 game.play(m);
                 bounds.push(eval.bounds(&game));
             }
-            assert_eq!(players == 2, bounds.last().unwrap().max_sum == 0, "colours of nobody are soon gone");
+            assert_eq!(players == 2, bounds.last().unwrap().max_sum == 0, "colors of nobody are soon gone");
         }
     }
 }
@@ -219,10 +219,10 @@ fn scores_keep_within_the_bounds_and_sum_to_nothing_between_two() {
 fn a_finished_game_has_the_difference_it_ended_with() {
     let eval = Eval::default();
     let text = format!("{}{}{}{} R", "R".repeat(30), "G".repeat(20), "Y".repeat(10), "B".repeat(4));
-    let scores = |players| eval.scores(&Rolit::new(players).unwrap().read(&text).unwrap()).as_slice().to_vec();
+    let scores = |players| eval.scores(&Rolit::start(players, &(), 0).read(&text).unwrap()).as_slice().to_vec();
     assert_eq!(scores(4), [-4_000, -24_000, -44_000, -56_000]);
     assert_eq!(scores(2), [-4_000, -24_000]);
-    let othello = Othello::new().read(&format!("B......W{}B W BW", ".".repeat(55))).unwrap();
+    let othello = Othello::start(2, &(), 0).read(&format!("B......W{}B W BW", ".".repeat(55))).unwrap();
     assert_eq!(eval.scores(&othello).as_slice(), [1_000, -1_000]);
 }
 
@@ -238,7 +238,7 @@ fn values_are_plain_averages_of_the_final_differences() {
     let kinds = kinds();
     let mut positions = 0;
     for game in &games {
-        let mut position = Othello::new();
+        let mut position = Othello::start(2, &(), 0);
         for &m in &game.moves {
             if m != Move::PASS {
                 positions += 1;
@@ -311,7 +311,7 @@ fn a_report_counts_positions_and_correlates_by_stage() {
     let one = &random_records(38, 1);
     let (mut products, mut squares, mut distances, mut count) = (0.0, 0.0, 0.0, 0.0);
     let difference = f64::from(one[0].difference);
-    let mut position = Othello::new();
+    let mut position = Othello::start(2, &(), 0);
     for &m in &one[0].moves {
         let stage = stage_of(position.occupied());
         if stage == 4 && m != Move::PASS {

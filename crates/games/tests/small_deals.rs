@@ -2,8 +2,11 @@
 
 use std::collections::HashMap;
 
-use nply::{Agent, Budget, Game, Maxn, MoveOrder, Notation, Paranoid, Parts, Player, Pruning, Rng, Stance};
-use nply_games::cards::{self, Card, Hand, Hearts, Kind, Spades, Tricks};
+use nply::{
+    Agent, Budget, Declaration, Game, Maxn, MoveOrder, Notation, Paranoid, Parts, Player, Pruning, Rng, Stance,
+};
+use nply_games::cards::Rules::{self, Hearts, Spades};
+use nply_games::cards::{self, Card, Hand, Tricks};
 
 /// What each player has in the end, as searches score it: the tricks taken, or the points that others have taken.
 type Scores = [i64; 4];
@@ -11,7 +14,7 @@ type Scores = [i64; 4];
 fn scores(game: &Tricks) -> Scores {
     let taken = |player: usize| game.taken(Player::new(player)) as i64;
     let all: i64 = (0..game.player_count()).map(taken).sum();
-    let score = |player| if game.kind() == Spades { taken(player) } else { all - taken(player) };
+    let score = |player| if game.rules() == Spades { taken(player) } else { all - taken(player) };
     std::array::from_fn(|player| if player < game.player_count() { score(player) } else { 0 })
 }
 
@@ -77,7 +80,7 @@ const RANKS: &str = "AKQJT98765432";
 
 /// A deal in which player 1 leads: `even` cards of each suit to everybody, and then so many cards exchanged for others that are not in
 /// play; or any cards.
-fn deal(kind: Kind, players: usize, each: usize, even: Option<usize>, seed: u64) -> Tricks {
+fn deal(rules: Rules, players: usize, each: usize, even: Option<usize>, seed: u64) -> Tricks {
     let mut rng = Rng::new(seed);
     let mut pack: Vec<(usize, char)> = (0..4).flat_map(|suit| RANKS.chars().map(move |rank| (suit, rank))).collect();
     rng.shuffle(&mut pack);
@@ -99,7 +102,11 @@ fn deal(kind: Kind, players: usize, each: usize, even: Option<usize>, seed: u64)
     let suit = |hand: &[(usize, char)], suit| RANKS.chars().filter(|&rank| hand.contains(&(suit, rank))).collect();
     let hand = |hand: &Vec<(usize, char)>| (0..4).map(|s| suit(hand, s)).collect::<Vec<String>>().join(".");
     let hands: Vec<String> = hands.iter().map(hand).collect();
-    let start = Tricks::new(kind, players, seed, cards::Options::default());
+    let options = cards::Options::default();
+    let start = match rules {
+        Hearts => cards::Hearts::start(players, &options, seed),
+        Spades => cards::Spades::start(players, &options, seed),
+    };
     start.read(&format!("1:{}", hands.join(" "))).unwrap()
 }
 
@@ -142,15 +149,15 @@ fn check_paranoid(game: &Tricks) {
 
 #[test]
 fn small_deals_are_searched_to_the_end_as_exhaustively() {
-    for kind in [Hearts, Spades] {
+    for rules in [Hearts, Spades] {
         for (players, each, seeds) in [(3, 2, 6), (3, 3, 6), (3, 4, 6), (3, 5, 3), (4, 2, 6), (4, 3, 6), (4, 4, 6)] {
             for seed in 0..seeds {
-                let game = deal(kind, players, each, None, seed);
+                let game = deal(rules, players, each, None, seed);
                 check_maxn(&game, &[TABLE, 0]);
                 check_paranoid(&game);
             }
         }
-        let game = deal(kind, 3, 6, None, 0);
+        let game = deal(rules, 3, 6, None, 0);
         check_maxn(&game, &[TABLE]);
         check_paranoid(&game);
     }
@@ -159,21 +166,21 @@ fn small_deals_are_searched_to_the_end_as_exhaustively() {
 /// Where suits are dealt evenly, most cards are forced; where some are exchanged, suits run out early and cards are thrown off.
 #[test]
 fn deals_of_six_cards_to_four_are_searched_to_the_end_as_exhaustively() {
-    for kind in [Hearts, Spades] {
+    for rules in [Hearts, Spades] {
         for (each, exchanged, seeds) in [(5, 0, 1..2), (5, 2, 0..4), (5, 4, 0..4), (6, 0, 0..1)] {
             for seed in seeds {
-                let game = deal(kind, 4, each, Some(exchanged), seed);
+                let game = deal(rules, 4, each, Some(exchanged), seed);
                 check_maxn(&game, &[TABLE]);
                 check_paranoid(&game);
             }
         }
         for (exchanged, seed) in [(2, 1), (2, 7), (4, 3), (4, 7)] {
-            let game = deal(kind, 4, 6, Some(exchanged), seed);
+            let game = deal(rules, 4, 6, Some(exchanged), seed);
             check_maxn(&game, &[TABLE]);
             check_paranoid(&game);
         }
         for seed in 2..5 {
-            check_paranoid(&deal(kind, 4, 6, Some(2), seed));
+            check_paranoid(&deal(rules, 4, 6, Some(2), seed));
         }
     }
 }

@@ -110,7 +110,7 @@ const fn rank(s: u8) -> usize {
 /// The diagonal steps: along the rising diagonal up and down, along the falling one down and up.
 pub(super) const SLANTS: [u8; 4] = [17, 0xef, 15, 0xf1];
 
-/// For a square and a diagonal step, the pawns (a bit for each direction and owner) that attack the neighbour from there.
+/// For a square and a diagonal step, the pawns (a bit for each direction and owner) that attack the neighbor from there.
 pub(super) static HITS: [[u16; 4]; 256] = {
     let mut table = [[0; 4]; 256];
     let mut n = 0;

@@ -58,7 +58,7 @@ pub trait Discs: Game<Move = Move> {
     /// The fields with a disc of this player: bit [`Move::index`] for each.
     fn discs(&self, player: Player) -> u64;
 
-    /// The fields with a disc of any colour, players' or not.
+    /// The fields with a disc of any color, players' or not.
     fn occupied(&self) -> u64;
 }
 
@@ -211,7 +211,7 @@ fn flips_right(rays: &[u64; 3], own: u64, others: u64) -> u64 {
 
 /// The fields next to a set, in any of the eight directions, that are not in it.
 #[inline]
-pub(crate) fn neighbours(set: u64) -> u64 {
+pub(crate) fn neighbors(set: u64) -> u64 {
     const NOT_FIRST_ROW: u64 = 0xfefe_fefe_fefe_fefe;
     const NOT_LAST_ROW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let columns = set | set << 8 | set >> 8;

@@ -116,7 +116,7 @@ impl Report {
 
 /// Shows Black's discs and all discs of every board before a disc is placed.
 fn for_each_position(game: &Record, mut see: impl FnMut(u64, u64)) {
-    let mut position = Othello::new();
+    let mut position = Othello::new(2);
     for &m in &game.moves {
         if m != Move::PASS {
             see(position.discs(Player::new(0)), position.occupied());

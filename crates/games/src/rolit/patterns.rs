@@ -7,7 +7,7 @@
 //! the games in which the pattern was seen at that stage. A position's score is the average over all 42 places where a
 //! pattern lies on the board.
 //!
-//! Other colours are seen as one, whoever they belong to, which is how averages from games for two serve three and
+//! Other colors are seen as one, whoever they belong to, which is how averages from games for two serve three and
 //! four.
 //!
 //! A board and its mirror images have the same score, and so has a row read from either end. If own and other discs
@@ -37,40 +37,40 @@ pub const PATTERNS: usize = 42_606;
 pub(super) const PLACES: usize = 42;
 
 /// The kinds of pattern: how many fields, at how many places, and whether it reads the same from either end.
-const KINDS: [Kind; 10] = [
-    Kind { fields: 8, places: 4, row: true },
-    Kind { fields: 8, places: 4, row: true },
-    Kind { fields: 8, places: 4, row: true },
-    Kind { fields: 8, places: 4, row: true },
-    Kind { fields: 8, places: 2, row: true },
-    Kind { fields: 7, places: 4, row: true },
-    Kind { fields: 6, places: 4, row: true },
-    Kind { fields: 5, places: 4, row: true },
-    Kind { fields: 4, places: 4, row: true },
-    Kind { fields: 8, places: 8, row: false },
+const SHAPES: [Shape; 10] = [
+    Shape { fields: 8, places: 4, row: true },
+    Shape { fields: 8, places: 4, row: true },
+    Shape { fields: 8, places: 4, row: true },
+    Shape { fields: 8, places: 4, row: true },
+    Shape { fields: 8, places: 2, row: true },
+    Shape { fields: 7, places: 4, row: true },
+    Shape { fields: 6, places: 4, row: true },
+    Shape { fields: 5, places: 4, row: true },
+    Shape { fields: 4, places: 4, row: true },
+    Shape { fields: 8, places: 8, row: false },
 ];
 
-struct Kind {
+struct Shape {
     fields: u32,
     places: usize,
     row: bool,
 }
 
-/// For each place, where the patterns of its kind begin.
+/// For each place, where the patterns of its shape begin.
 const OFFSETS: [u16; PLACES] = offsets();
 
 const fn offsets() -> [u16; PLACES] {
     let mut offsets = [0; PLACES];
-    let (mut kind, mut place, mut offset) = (0, 0, 0);
-    while kind < KINDS.len() {
-        let mut left = KINDS[kind].places;
+    let (mut shape, mut place, mut offset) = (0, 0, 0);
+    while shape < SHAPES.len() {
+        let mut left = SHAPES[shape].places;
         while left > 0 {
             offsets[place] = offset;
             place += 1;
             left -= 1;
         }
-        offset += 3u16.pow(KINDS[kind].fields);
-        kind += 1;
+        offset += 3u16.pow(SHAPES[shape].fields);
+        shape += 1;
     }
     assert!(place == PLACES && offset as usize == PATTERNS);
     offsets
@@ -188,14 +188,14 @@ pub(super) struct Family {
 /// Every pattern of a stage that does not follow from an earlier one.
 pub(super) fn families() -> impl Iterator<Item = Family> {
     let mut offset = 0;
-    let ranges = KINDS.iter().map(move |kind| {
+    let ranges = SHAPES.iter().map(move |shape| {
         let begin = offset;
-        offset += 3usize.pow(kind.fields);
-        (kind, begin)
+        offset += 3usize.pow(shape.fields);
+        (shape, begin)
     });
-    ranges.flat_map(|(kind, begin)| {
-        (0..3usize.pow(kind.fields)).filter_map(move |index| {
-            let reverse = if kind.row { reversed(index, kind.fields) } else { index };
+    ranges.flat_map(|(shape, begin)| {
+        (0..3usize.pow(shape.fields)).filter_map(move |index| {
+            let reverse = if shape.row { reversed(index, shape.fields) } else { index };
             let opposites = [exchanged(index), exchanged(reverse)];
             let first = index <= reverse && opposites.iter().all(|&opposite| index <= opposite);
             first.then(|| Family {
