@@ -87,8 +87,9 @@ pub trait AgentSettings: Settings + Clone + Default + PartialEq + Debug + Send +
 
 /// An agent that plays any game.
 pub trait Algorithm: AgentSettings {
-    /// Makes the agent for a game in which players may only move in turn. Whatever can be refused is refused before
-    /// anything slow, such as making an evaluation.
+    /// Makes the agent for a game in which players may only move in turn. The settings have passed
+    /// [`check`](AgentSettings::check). Whatever else can be refused is refused before anything slow, such as making an
+    /// evaluation.
     fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Made<D::Game>;
 
     /// Makes the agent for a game in which players may move out of turn.
@@ -199,6 +200,12 @@ impl std::str::FromStr for Budget {
         settings::read(&mut budget, text)?;
         Ok(budget)
     }
+}
+
+/// Refuses to let players move out of turn in a game whose players move in turn; `what` names the agent or setting that would.
+pub fn refuse_out_of_turn<D: Declaration>(what: &str) -> Error {
+    let (game, why) = (D::NAME, D::IN_TURN);
+    Error::refused(format!("{what} lets opponents move out of turn, which {game} does not allow: {why}"))
 }
 
 /// Goes through a list of algorithms, whose types it then knows.

@@ -18,7 +18,7 @@
 //!
 //! # The agent
 //!
-//! The agent `alphabeta` ([`AlphaBetaSettings`](crate::AlphaBetaSettings)) is [Paranoid](crate::paranoid) for two players. For two
+//! The agent `alphabeta` ([`AlphaBetaSettings`]) is [Paranoid](crate::paranoid) for two players. For two
 //! players Paranoid is plain alpha-beta.
 //!
 //! ```
@@ -84,9 +84,11 @@
 mod search;
 mod view;
 
+use crate::settings::Visitor;
 use crate::{
-    Budget, ByPlayer, Decision, Evaluator, Game, History, Iteration, Killers, Meter, MoveOrder, Parts, Score,
-    ScoreForm, TranspositionTable, deepen,
+    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Decision, Declaration, Error, Evaluator, Game, History,
+    Iteration, Killers, Kit, Limit, Meter, MoveOrder, ParanoidSettings, Parts, Score, ScoreForm, Settings,
+    TranspositionTable, deepen,
 };
 use search::{Known, Search, Terms};
 use view::Rated;
@@ -263,4 +265,35 @@ fn playable<G: Game>(game: &G, line: &[Action<G::Move>]) -> Vec<G::Move> {
         game.play(m);
     }
     moves
+}
+
+/// The settings of the agent `alphabeta`: [Paranoid](crate::paranoid) for two players only.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AlphaBetaSettings(pub ParanoidSettings);
+
+impl Settings for AlphaBetaSettings {
+    fn visit(&mut self, v: &mut Visitor<'_>) {
+        self.0.visit(v);
+    }
+}
+
+impl AgentSettings for AlphaBetaSettings {
+    const NAME: &'static str = "alphabeta";
+    const ABOUT: &'static str = "alpha-beta, for two players";
+    const LIMITS: &'static [Limit] = Limit::DEEPENING;
+    const USES_ORDER: bool = true;
+
+    fn check(&self, players: usize) -> Result<(), Error> {
+        if players > 2 {
+            let error = Error::refused(format!("alphabeta is for two players, and there are {players}"));
+            return Err(error.help("paranoid is alpha-beta for more"));
+        }
+        self.0.check(players)
+    }
+}
+
+impl Algorithm for AlphaBetaSettings {
+    fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
+        self.0.agent(kit)
+    }
 }

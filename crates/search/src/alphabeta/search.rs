@@ -43,7 +43,7 @@ impl Terms {
         // At worst one opponent has everything that is open; it does not matter which.
         let other = root.next(game.player_count());
         worst[other] = bounds.max(other);
-        let stance = plan.parts.order.stance(Stance::Against(root), root);
+        let stance = plan.parts.stance(Stance::Against(root), root);
         // A table serves one decision, but it costs nothing to keep apart what other decisions would store.
         let what = mix(root.index() as u64 + 8 * plan.score as u64);
         Terms {
