@@ -1,4 +1,4 @@
-//! Hearts and Spades against a slow reference, and against what the rules say by name.
+//! Hearts and Spades against a slow reference, and rule by rule.
 
 use std::collections::HashMap;
 
@@ -56,7 +56,7 @@ fn play(game: &Tricks, cards: &str) -> Tricks {
     game
 }
 
-/// A deal of so many cards to each player, as text.
+/// A random deal of `cards` cards to each player, as text.
 fn small_deal(players: usize, cards: usize, rng: &mut Rng) -> String {
     let mut deck: Vec<Card> = Hand::ALL.iter().collect();
     rng.shuffle(&mut deck);
@@ -70,7 +70,7 @@ fn small_deal(players: usize, cards: usize, rng: &mut Rng) -> String {
     format!("{leader}:{}", hands.join(" "))
 }
 
-// The reference: the rules word by word, on lists.
+// The reference: the rules word for word, on lists.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Plain {
@@ -224,7 +224,7 @@ impl Reference {
     }
 }
 
-/// Plays a random game with the reference beside it and shows both at every position.
+/// Plays a random game beside the reference and calls `see` with both at every position.
 fn beside_reference(start: &Tricks, seed: u64, mut see: impl FnMut(&Tricks, &Reference)) {
     let (mut game, mut reference) = (start.clone(), Reference::of(start));
     let mut rng = Rng::new(seed);
@@ -288,7 +288,7 @@ fn perft_of_small_deals_is_the_references() {
     assert!(restricted > 50, "the lead was restricted in {restricted} deals only");
 }
 
-// Rules by name.
+// Rule by rule.
 
 #[test]
 fn a_player_follows_suit_if_possible_and_else_plays_any_card() {
@@ -443,12 +443,12 @@ fn the_text_says_what_happened_in_and_before_the_trick() {
     let game = play(&start, "AS 4S 9H 2S");
     assert_eq!(game.to_text(), "1:.3.. K.6.. .8.7. table=2S taken=1,0,0 lacks=-,-,S broken out=QS");
     assert_eq!(game.left_out().unwrap().to_string(), "QS");
-    // A trick on the table shows what it shows, said or not.
+    // A current trick shows what players lack, whether the text has it or not.
     let game = start.read("3:A... K6... .8.. table=7D,9H").unwrap();
     assert_eq!(game.to_text(), "3:A... K6... .8.. table=7D,9H lacks=D,-,- broken");
     let game = start.read("1:.3.. K.6.. .8.7. table=2H").unwrap();
     assert_eq!(game.to_text(), "1:.3.. K.6.. .8.7. table=2H lacks=SDC,-,-");
-    // Words may stand in any order.
+    // Words may come in any order.
     let game = start.read("1:.3.. K.6.. .8.7.  out=QS broken lacks=-,-,S  taken=1,0,0 table=2S ").unwrap();
     assert_eq!(game.to_text(), "1:.3.. K.6.. .8.7. table=2S taken=1,0,0 lacks=-,-,S broken out=QS");
 }
@@ -727,7 +727,7 @@ fn what_an_observer_is_shown_never_contradicts_what_the_observer_knows() {
 
 #[test]
 fn a_determinization_is_as_good_as_the_truth_to_determinize_again() {
-    // Not only the same chances: with the same chance the same deal, so nothing unknown has any influence.
+    // Not only the same distribution: with the same seed the same deal, so nothing unknown has any influence.
     let mut rng = Rng::new(6);
     for (rules, players, options) in configurations().filter(|(_, _, options)| options.hidden) {
         for seed in 0..10 {
@@ -833,17 +833,17 @@ fn in_hearts_the_highest_card_that_loses_comes_first() {
     // Following: losers from high to low, then what somebody may still beat, low first.
     assert_eq!(sorted(Hearts, own, "3:...A832 4..3.KJ 5.62.. table=TC"), "8C 3C 2C AC");
     assert_eq!(sorted(Hearts, own, "3:...KJ32 4..3.AQ 5.62.. table=TC"), "3C 2C JC KC");
-    // Cards that nothing in play lies between are equally high.
+    // Cards with no card in play between them are equally high.
     assert_eq!(sorted(Hearts, own, "3:...KQ32 4..3.AJ 5.62.. table=TC"), "3C 2C KC QC");
     // The queen goes under a higher spade, but not on a lower one.
     assert_eq!(sorted(Hearts, own, "3:AQ2... 4..3.J 5.6.. table=KS"), "QS 2S AS");
     assert_eq!(sorted(Hearts, own, "3:KQ2... 4..3.J 5.6.. table=JS"), "2S KS QS");
-    // Whoever takes the trick anyway takes it with the highest.
+    // A player who takes the trick anyway takes it with the highest card.
     assert_eq!(sorted(Hearts, own, "2:KT..3. ..5.J .65.. table=9S,8D"), "KS TS");
-    // A discard: the queen, what would catch it, hearts, high cards.
+    // A discard: the queen, cards that would catch it, hearts, high cards.
     assert_eq!(sorted(Hearts, own, "3:KQ4.82.. 5.3.3.J9 6.65..2 table=9D"), "QS KS 8H 2H 4S");
     assert_eq!(sorted(Hearts, own, "3:K4.82.. 5.3.3.J 6.65.. table=9D"), "8H 2H KS 4S");
-    // A lead: low, and not what nobody can beat.
+    // A lead: low, and not a card that nobody can beat.
     assert_eq!(sorted(Hearts, own, "1:.Q2.A. 5.3.3. 6.65.."), "2H QH AD");
 }
 

@@ -52,7 +52,7 @@ impl Reference {
         start
     }
 
-    /// Reads a position's text, which is right.
+    /// Reads a valid position text.
     fn read(players: usize, board: Board, limit: u32, text: &str) -> Reference {
         let mut game = Reference::empty(players, board, limit);
         let words: Vec<&str> = text.split(' ').collect();
@@ -136,7 +136,7 @@ impl Reference {
         self.on_board(cube) && !self.owner.contains_key(&cube)
     }
 
-    /// Where a piece can go if the goal did not matter.
+    /// The fields that a piece can reach, disregarding the goal.
     fn targets(&self, from: Cube) -> HashSet<Cube> {
         let mut lifted = self.clone();
         lifted.owner.remove(&from);
@@ -156,7 +156,7 @@ impl Reference {
         }
     }
 
-    /// The legal moves, and how many more the goal rule forbids.
+    /// The legal moves, and the number of moves that the goal rule forbids.
     fn legal(&self) -> (Vec<(Cube, Cube)>, usize) {
         let goal = self.goal(self.turn);
         let (mut legal, mut forbidden) = (Vec::new(), 0);
@@ -245,7 +245,7 @@ fn texts(game: &ChineseCheckers) -> Vec<String> {
     moves.iter().map(|&m| game.move_to_text(m)).collect()
 }
 
-/// Everything that can be seen of both is the same, also if any other player is to move.
+/// Compares everything visible of both, also with any other player to move.
 fn compare(game: &ChineseCheckers, reference: &Reference) {
     let text = game.to_text();
     assert_eq!(text, reference.text());
@@ -260,7 +260,7 @@ fn compare(game: &ChineseCheckers, reference: &Reference) {
     }
 }
 
-/// How often something happened in games.
+/// Counts of events in games.
 #[derive(Default, Debug)]
 struct Seen {
     positions: usize,
@@ -651,7 +651,7 @@ fn five_cannot_play() {
 /// One player's pieces alone on the small board.
 type Placement = BTreeSet<Cube>;
 
-/// Placements that one move makes of this one, or from which one move makes it, for a player from north to south.
+/// Placements one move after this one, or one move before it, for a player from north to south.
 fn neighbors(placement: &Placement, backwards: bool) -> Vec<Placement> {
     let mut alone = Reference::empty(2, Board::Small, 1000);
     alone.owner = placement.iter().map(|&cube| (cube, 0)).collect();
@@ -668,7 +668,7 @@ fn neighbors(placement: &Placement, backwards: bool) -> Vec<Placement> {
     found
 }
 
-/// What the table says of a placement as seen from a seat: the star is turned until the home corner is there.
+/// The table's value of a placement seen from a seat: the star is turned until the home corner is there.
 fn look_up(table: &DistanceTable, placement: &Placement, players: usize, player: usize) -> u8 {
     let mut game = Reference::empty(players, Board::Small, 1000);
     for &cube in placement {
@@ -683,7 +683,7 @@ fn look_up(table: &DistanceTable, placement: &Placement, players: usize, player:
     table.value(&game, Player::new(player))
 }
 
-/// The least number of moves, said by the table to be one more than that of the best child.
+/// Checks that the value is one more than that of the best child.
 fn check_placement(table: &DistanceTable, placement: &Placement) {
     let value = look_up(table, placement, 2, 0);
     let children = neighbors(placement, false);
@@ -694,7 +694,7 @@ fn check_placement(table: &DistanceTable, placement: &Placement) {
     assert_eq!(look_up(table, &mirrored, 2, 0), value, "{placement:?}");
 }
 
-/// Two builders at once, over a file that was cut off and what a killed builder left.
+/// Two builders at once, over a truncated file and the remains of a killed builder.
 fn build_twice(path: &Path) -> DistanceTable {
     fs::write(path, &b"NPLYDIST and not much more"[..]).unwrap();
     fs::write(path.with_extension("new"), "half").unwrap();
@@ -743,7 +743,7 @@ fn check_damage(path: &Path) {
     assert!(matches!(DistanceTable::open(&path.with_extension("none")), Err(TableError::Io { .. })));
 }
 
-/// The values are those of the pieces where they are now, from every seat, all through games.
+/// The values follow the pieces, from every seat, all through games.
 fn check_evaluation(table: &'static DistanceTable) {
     let mut rng = Rng::new(10);
     for &players in ChineseCheckers::PLAYERS {
@@ -784,7 +784,7 @@ fn the_distance_table_is_right() {
     assert_eq!(DistanceTable::verify(&path).unwrap(), DistanceTable::HISTOGRAM);
     assert_eq!(DistanceTable::HISTOGRAM.iter().sum::<u32>(), 170_230_452);
 
-    // All that is near the goal, by a breadth-first search backwards.
+    // All placements near the goal, by a breadth-first search backwards.
     let mut level: BTreeSet<Placement> = [Reference::empty(2, Board::Small, 0).corner(3).into_iter().collect()].into();
     let mut known = level.clone();
     for (value, &count) in (0..).zip(&DistanceTable::HISTOGRAM[..5]) {

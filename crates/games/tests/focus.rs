@@ -1,4 +1,4 @@
-//! Focus against its rules: a slow program written straight from them, every rule by name, and counted positions.
+//! Focus against a slow reference, written from the rules, and rule by rule.
 
 mod walk;
 
@@ -96,7 +96,7 @@ impl Slow {
         self.winner.is_some() || self.ply >= self.limit
     }
 
-    /// What a color can do, but for the pass.
+    /// The moves of a color, without the pass.
     fn actions(&self, color: char) -> BTreeSet<String> {
         let mut actions = BTreeSet::new();
         for (&(column, row), stack) in &self.stacks {
@@ -416,7 +416,7 @@ fn set_up(players: usize, rules: Rules, stacks: &str, rest: &str) -> Focus {
     game
 }
 
-/// Who has won after a move.
+/// The winner after a move.
 fn winner(game: &Focus, m: &str) -> Option<usize> {
     let mut game = game.clone();
     play(&mut game, m);

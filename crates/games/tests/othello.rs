@@ -31,7 +31,8 @@ impl Reference {
     }
 
     fn is_over(&self) -> bool {
-        self.passes.contains(&BLACK) && self.passes.contains(&WHITE)
+        let is_full = self.board.iter().flatten().all(Option::is_some);
+        is_full || self.passes.contains(&BLACK) && self.passes.contains(&WHITE)
     }
 
     fn moves(&self) -> Vec<String> {
@@ -88,7 +89,7 @@ impl Reference {
 #[test]
 fn the_board_agrees_with_the_rules_in_and_out_of_turn() {
     let mut rng = Rng::new(21);
-    let mut passes = 0;
+    let (mut passes, mut full) = (0, 0);
     for _ in 0..200 {
         let (mut game, mut reference) = (Othello::start(2, &(), 0), Reference::new());
         let mut line: Vec<String> = Vec::new();
@@ -113,9 +114,11 @@ fn the_board_agrees_with_the_rules_in_and_out_of_turn() {
             reference.play(line.last().unwrap());
         }
         reference.check(&game, &line);
-        assert_eq!(line[line.len() - 2..], ["-", "-"], "two passes end the game, on a full board too");
+        let is_full = !game.to_text().contains('.');
+        assert!(is_full || line[line.len() - 2..] == ["-", "-"], "a full board or two passes end the game: {line:?}");
+        full += usize::from(is_full);
     }
-    assert!(passes > 400, "some passes happen during the games: {passes}");
+    assert!(passes > 50 && full > 100, "{passes} passes, {full} full boards");
 }
 
 #[test]
@@ -147,16 +150,25 @@ fn a_player_without_a_flipping_move_passes() {
 }
 
 #[test]
-fn two_passes_in_succession_end_the_game_even_on_a_full_board() {
-    let text = format!("{}{} B -", "B".repeat(30), "W".repeat(34));
+fn two_passes_in_succession_end_the_game() {
+    let text = format!("{}. B -", "B".repeat(63));
     let game = Othello::start(2, &(), 0).read(&text).unwrap();
     assert_eq!(moves(&game), ["-"]);
     let game = after(&game, "-");
-    assert_eq!(moves(&game), ["-"]);
+    assert_eq!((moves(&game), game.payoff()), (vec!["-".to_string()], None));
     let game = after(&game, "-");
+    assert_eq!(game.payoff().unwrap().as_slice(), [1.0, 0.0]);
+    assert!(moves(&game).is_empty());
+    assert_eq!(game.to_text(), format!("{}. B BW", "B".repeat(63)));
+}
+
+#[test]
+fn a_full_board_ends_the_game_at_once() {
+    // White's disc on h8 is the last.
+    let text = format!("{}{}B. W -", "B".repeat(24), "W".repeat(38));
+    let game = after(&Othello::start(2, &(), 0).read(&text).unwrap(), "h8");
     assert_eq!(game.payoff().unwrap().as_slice(), [0.0, 1.0]);
     assert!(moves(&game).is_empty());
-    assert_eq!(game.to_text(), format!("{}{} B BW", "B".repeat(30), "W".repeat(34)));
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn places(kind: &[(usize, usize)]) -> Vec<Vec<(usize, usize)>> {
     places
 }
 
-/// 1 for an own disc, 2 for another's, 0 for none.
+/// 1 for a disc of the player, 2 for another's, 0 for none.
 fn digit(own: u64, occupied: u64, (x, y): (usize, usize)) -> usize {
     let bit = 1 << Move::new(x, y).index();
     usize::from(occupied & bit != 0) * 2 - usize::from(own & bit != 0)
@@ -282,7 +282,7 @@ fn files_of_patterns_read_back_and_damage_is_found() {
             1 => damaged[rng.below(200)] ^= 1 << rng.below(8),
             _ => damaged[rng.below(file.len())] ^= 1 << rng.below(8),
         }
-        // The last bits of a packed stream may mean nothing; all else must be noticed.
+        // The last bits of a compressed stream may be unused; every other change must be detected.
         assert!(
             Patterns::from_bytes(&damaged).is_ok_and(|read| read == patterns)
                 || Patterns::from_bytes(&damaged).is_err()
@@ -334,7 +334,7 @@ fn recorded_games_read_back_with_their_passes() {
     let games: Vec<(Vec<Move>, Othello)> = (0..300).map(|_| random_game(&mut rng, 200)).collect();
     let passes = games.iter().flat_map(|(moves, _)| moves).filter(|&&m| m == Move::PASS).count();
     assert!(passes > 100, "{passes}");
-    // The score on record counts empty fields for the winner; the board is what counts here.
+    // The recorded score counts empty fields for the winner; only the board counts here.
     let file = write_wthor(1999, &games.iter().map(|(moves, _)| (moves.clone(), 64)).collect::<Vec<_>>());
     let read = wthor::read("test.wtb", &file).unwrap();
     assert_eq!(read.len(), 300);
@@ -372,18 +372,15 @@ fn damaged_records_say_where_they_are_damaged() {
         wthor::read("x.wtb", &file).unwrap_err().to_string()
     };
     let error = |bytes: &[u8]| wthor::read("x.wtb", bytes).unwrap_err().to_string();
-    assert_eq!(error(&file[..10]), "x.wtb: no WTHOR file: the header has 10 bytes where it should have 16");
+    assert_eq!(error(&file[..10]), "x.wtb: not a WTHOR file: the header has 10 bytes instead of 16");
     assert_eq!(error(&file[..100]), "x.wtb: damaged: 2 games take 152 bytes, the file has 100");
     assert_eq!(error(&[&file[..], &[0]].concat()), "x.wtb: damaged: 2 games take 152 bytes, the file has 153");
-    assert_eq!(damage(12, 10), "x.wtb: no WTHOR file: the header has board size 10 where it should have 8, or 0 for 8");
-    assert_eq!(
-        damage(11, 0),
-        "x.wtb: no WTHOR file: the header has year 207 where it should have one from 1900 to 2199"
-    );
+    assert_eq!(damage(12, 10), "x.wtb: not a WTHOR file: the header has board size 10 instead of 8, or 0 for 8");
+    assert_eq!(damage(11, 0), "x.wtb: not a WTHOR file: the header has year 207 instead of one from 1900 to 2199");
     assert_eq!(damage(7, 255), "x.wtb: damaged: 4278190082 games take 290916925592 bytes, the file has 152");
     assert_eq!(damage(16 + 68 + 6, 65), "x.wtb: game 2: Black ends with 65 discs of 64");
-    assert_eq!(damage(16 + 8, 11), "x.wtb: game 1, disc 1: a1 is no legal move");
-    assert_eq!(damage(16 + 8, 99), "x.wtb: game 1, disc 1: 99 is no legal move");
+    assert_eq!(damage(16 + 8, 11), "x.wtb: game 1, disc 1: a1 is not a legal move");
+    assert_eq!(damage(16 + 8, 99), "x.wtb: game 1, disc 1: 99 is not a legal move");
     let error = damage(16 + 68 + 8 + 10, 0);
     assert!(error.starts_with("x.wtb: game 2, disc 12: "), "a move after the end: {error}");
 

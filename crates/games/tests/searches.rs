@@ -118,14 +118,14 @@ fn compare_in_turn<G: Game>(game: &G, eval: &impl Evaluator<G>, order: &impl Mov
     let found = brs_plus.choose(game, &Budget::depth(depth));
     let context = format!("brs+, own {own}, {parts:?}, {score:?}");
     assert_eq!(found.value, Some(plain_one_leaves(&plain, &first, game, found.depth, false) as f64), "{context}");
-    // The paper's formulation, which lets the last opponent before the root play the special move only as a regular one: it is among
-    // those if all moves are looked at.
+    // The paper's formulation lets the last opponent before the root play the special move only as a regular one: it is among
+    // those if all moves are searched.
     if width.is_none() {
         assert_eq!(found.value, Some(plain_brs_plus(&plain, &special, game, found.depth, 0) as f64), "{context}");
     }
 }
 
-/// BRS, and generalized BRS with passes, which equals it where both are defined.
+/// BRS, which with two players equals Paranoid.
 fn compare_out_of_turn<G: OutOfTurn>(game: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>, rng: &mut Rng) {
     let (depth, width) = shape(rng);
     let depth = depth.min(if width.is_none() { 2 } else { 4 });
@@ -144,7 +144,7 @@ fn compare_out_of_turn<G: OutOfTurn>(game: &G, eval: &impl Evaluator<G>, order: 
     }
 }
 
-/// Generalized BRS with passes, where nobody can be eliminated.
+/// Generalized BRS with passes, which equals BRS where nobody can be eliminated.
 fn compare_passes<G: OutOfTurn>(game: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>, rng: &mut Rng) {
     let parts = parts(Some(2), rng);
     let mut brs = Brs::new(eval.clone(), order.clone());
@@ -160,7 +160,7 @@ fn compare_passes<G: OutOfTurn>(game: &G, eval: &impl Evaluator<G>, order: &impl
     }
 }
 
-/// All comparisons that hold for any game; every pruning must have saved something in the end.
+/// All comparisons that hold for any game. Returns the nodes of max^n.
 fn compare<G: Game>(start: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>, rng: &mut Rng) -> Nodes {
     check_bounds(start, eval, 5);
     let mut nodes = [0; 5];
@@ -175,7 +175,7 @@ fn compare<G: Game>(start: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<
     nodes
 }
 
-/// What needs moves out of turn.
+/// All comparisons that need moves out of turn.
 fn compare_all_out_of_turn<G: OutOfTurn>(
     start: &G,
     eval: &impl Evaluator<G>,
@@ -205,7 +205,7 @@ fn eliminates<G: OutOfTurn>(start: &G) -> bool {
     Player::all(game.player_count()).any(|player| !game.is_in(player))
 }
 
-/// Calls `check` with a start, an evaluation and an ordering: all there are, for every number of players and all options.
+/// Calls `check` with a start, an evaluation and an ordering: all of them, for every number of players and all options.
 fn each<D: Declaration>(mut check: impl FnMut(&D::Game, &D::Eval, &D::Order, &mut Rng)) {
     for (players, options) in configurations::<D>() {
         let start = D::start(players, &options, 5);

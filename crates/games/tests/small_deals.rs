@@ -1,4 +1,4 @@
-//! Deals of a few cards, searched to the end, against plain search: each position once, every card of it.
+//! Small deals searched to the end, against an exhaustive search.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use nply::{
 use nply_games::cards::Rules::{self, Hearts, Spades};
 use nply_games::cards::{self, Card, Hand, Tricks};
 
-/// What each player has in the end, as searches score it: the tricks taken, or the points that others have taken.
+/// Each player's final score, as searches count it: the tricks taken, or the points that others have taken.
 type Scores = [i64; 4];
 
 fn scores(game: &Tricks) -> Scores {
@@ -18,7 +18,7 @@ fn scores(game: &Tricks) -> Scores {
     std::array::from_fn(|player| if player < game.player_count() { score(player) } else { 0 })
 }
 
-/// All that decides what can follow and what it counts: the hands, the cards on the table, who led, and what has been taken.
+/// Everything that matters for the rest of the game: the hands, the cards on the table, the leader, and what has been taken.
 type Position = ([Hand; 4], [Option<Card>; 4], Player, Scores);
 
 fn position(game: &Tricks) -> Position {
@@ -43,7 +43,7 @@ fn children(game: &Tricks) -> Vec<(Card, Tricks)> {
     moves.into_iter().map(child).collect()
 }
 
-/// What everybody has in the end if each plays the first of the cards that are best for the own score.
+/// The final scores if each player plays the first of the cards that are best for their own score.
 fn selfish(game: &Tricks, memo: &mut HashMap<Position, Scores>) -> Scores {
     if game.payoff().is_some() {
         return scores(game);
@@ -60,7 +60,7 @@ fn selfish(game: &Tricks, memo: &mut HashMap<Position, Scores>) -> Scores {
     end
 }
 
-/// How far `root` is ahead of all others together in the end, if they play to harm it.
+/// The final lead of `root` over all others together, if they play to harm it.
 fn besieged(game: &Tricks, root: Player, memo: &mut HashMap<Position, i64>) -> i64 {
     if game.payoff().is_some() {
         let scores = scores(game);
@@ -78,8 +78,7 @@ fn besieged(game: &Tricks, root: Player, memo: &mut HashMap<Position, i64>) -> i
 
 const RANKS: &str = "AKQJT98765432";
 
-/// A deal in which player 1 leads: `even` cards of each suit to everybody, and then so many cards exchanged for others that are not in
-/// play; or any cards.
+/// A deal in which player 1 leads: suits dealt evenly, then `even` cards exchanged for others that are not in play; or any cards.
 fn deal(rules: Rules, players: usize, each: usize, even: Option<usize>, seed: u64) -> Tricks {
     let mut rng = Rng::new(seed);
     let mut pack: Vec<(usize, char)> = (0..4).flat_map(|suit| RANKS.chars().map(move |rank| (suit, rank))).collect();
@@ -110,7 +109,7 @@ fn deal(rules: Rules, players: usize, each: usize, even: Option<usize>, seed: u6
     start.read(&format!("1:{}", hands.join(" "))).unwrap()
 }
 
-/// The bytes of a table, which is too small for some of the deals.
+/// The size of a table, in bytes, that is too small for some of the deals.
 const TABLE: usize = 1 << 21;
 
 /// Max^n with every pruning finds the scores and the card of plain search.

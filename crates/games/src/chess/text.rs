@@ -47,7 +47,7 @@ pub(super) fn letter(piece: Piece) -> char {
     if bent { ARROWS[direction(piece)] } else { KINDS[kind(piece) as usize] }
 }
 
-/// The piece that an owner and a letter mean.
+/// The piece that an owner and a letter stand for.
 fn piece_of(own: usize, letter: char) -> Option<Piece> {
     if letter == 'P' {
         return Some(piece(PAWN, own, own));

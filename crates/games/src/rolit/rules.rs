@@ -129,8 +129,8 @@ impl OutOfTurn for Rolit {
 
 /// A position of Othello.
 ///
-/// A disc goes where it flips discs between itself and another of its color; a player who can flip nothing passes. Two
-/// passes in succession, which are plies like any other, end the game. Most discs win; a tie is shared.
+/// A disc goes where it flips discs between itself and another of its color; a player who can flip nothing passes. Two passes
+/// in succession, which are plies like any other, or a full board end the game. Most discs win; a tie is shared.
 ///
 /// "In succession" means that both players have passed since the last disc was placed. Out of turn ([`OutOfTurn`]), a player
 /// who passes twice does not end a game that the opponent can still play.
@@ -155,7 +155,7 @@ impl Othello {
 
     #[inline]
     pub(super) fn is_over(&self) -> bool {
-        self.passed == 3
+        self.passed == 3 || self.occupied() == u64::MAX
     }
 
     /// Where the player to move can flip anything.

@@ -4,7 +4,7 @@
 
 use nply::Notation;
 
-/// What stands on each field, by column and row.
+/// The color of the disc on each field, by column and row.
 pub(crate) type Board = [[Option<usize>; 8]; 8];
 
 const DIRECTIONS: [(i32, i32); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
@@ -55,7 +55,7 @@ pub(crate) fn place(board: &mut Board, mover: usize, (x, y): (usize, usize)) {
     board[x][y] = Some(mover);
 }
 
-/// How many discs there are of a color.
+/// The number of discs of a color.
 pub(crate) fn count(board: &Board, color: usize) -> usize {
     board.iter().flatten().filter(|&&disc| disc == Some(color)).count()
 }

@@ -28,14 +28,14 @@ fn compare(game: &FourPlayerChess, reference: &Position) {
     assert_eq!(game.turn().index(), reference.turn, "{text}");
 }
 
-/// How random games are made to show what plain chance seldom does.
+/// How random games are biased towards rare events.
 #[derive(Clone, Copy)]
 struct Taste {
-    /// So many moves out of ten are the rarest kind there is.
+    /// Moves out of ten that are of the rarest kind.
     rare: usize,
-    /// So many of the others are captures, if there are any.
+    /// How many of the others are captures, if there are any.
     strike: usize,
-    /// So many of the others take the player's last move back.
+    /// How many of the others take the player's last move back.
     back: usize,
 }
 
@@ -106,7 +106,7 @@ fn sparse(rng: &mut Rng) -> Position {
         }
         position.turn = rng.pick(&position.living);
         let text = format!("{} -", position.text());
-        // What the reader refuses (pawns on impossible squares) is drawn again.
+        // Positions that are refused (pawns on impossible squares) are drawn again.
         if FourPlayerChess::start(4, &(), 0).read(&text).is_ok() {
             return position;
         }
@@ -197,7 +197,7 @@ fn a_copy_over_another_position_is_like_a_new_one() {
         let mut game = FourPlayerChess::start(4, &(), 0);
         while game.payoff().is_none() {
             if rng.below(20) == 0 {
-                // What is there is an earlier position of this game or the last, played on from.
+                // The copy was an earlier position of this game or the last, played on.
                 copy.clone_from(&game);
                 let mut new = game.clone();
                 for _ in 0..8 {
