@@ -1,4 +1,4 @@
-//! Games and agents by name: the registry, and sessions in text.
+//! Games and agents by name: the registry, sessions in text, matches and their statistics.
 //!
 //! Types are forgotten here, once: below this crate everything is generic, above it everything is text. [`NamedGame`] finds a
 //! game by its name and opens a [`Session`].
@@ -17,41 +17,41 @@ mod conformance;
 mod engine;
 mod error;
 mod experiment;
+mod fingerprint;
 mod limits;
-mod measure;
+mod matches;
 mod parquet;
 mod plot;
 mod process;
 mod program;
 mod protocol;
 pub mod quantity;
-mod rating;
+mod record;
 mod registry;
 pub mod report;
 mod seating;
 mod session;
 mod spec;
-mod sprt;
+pub mod statistics;
 mod store;
-mod tally;
-mod tournament;
 
 pub use bench::{BenchRow, bench};
 pub use conformance::{Check, Outcome, check};
 pub use engine::Engine;
 pub use error::Error;
-pub use experiment::{Cell, Comparison, EXPERIMENTS, Found, Match, Plan, Scale, experiment};
+pub use experiment::{Cell, Comparison, EXPERIMENTS, Found, MatchEntry, MatchFile, Scale, experiment};
+pub use fingerprint::FINGERPRINT;
 pub use limits::{budget_text, check_ends, own_budget};
-pub use measure::{Distances, Estimate, Measure};
+pub use matches::{Match, select_matches};
 pub use parquet::Parquet;
 pub use plot::{Mark, Moves, factors_svg, games_svg, lengths_svg, lines_svg, moves_svg, rates_svg};
 pub use process::Launch;
-pub use rating::{Rating, ratings};
+pub use record::{
+    COLUMNS, Column, ColumnType, Cost, DecisionRecord, Ending, Forfeit, GameRecord, Shape, csv_header, game_json,
+    games_csv,
+};
 pub use registry::{AgentInfo, GameInfo, LIMITS, NamedGame, Request, agents, infos};
 pub use seating::seatings;
 pub use session::{Chance, Session, Thought};
 pub use spec::{Kind, OptionInfo, Options, Spec};
-pub use sprt::{Referee, Sprt, Verdict};
-pub use store::{Experiment, Settings, Store};
-pub use tally::{Course, Row, course, interval, margin, normal, student, tally, wilson};
-pub use tournament::{Cost, Forfeit, Played, Step, Tournament};
+pub use store::{KeptMatch, MatchSettings, Store};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use nply::{Budget, testing};
-use nply_arena::{Kind, NamedGame, OptionInfo, Played, Request, Spec, Tournament, agents, infos};
+use nply_arena::{GameRecord, Kind, Match, NamedGame, OptionInfo, Request, Spec, agents, infos};
 
 /// An agent for a game, with the evaluation that needs no table in Chinese Checkers.
 fn spec(agent: &str, game: &str) -> Spec {
@@ -149,8 +149,8 @@ fn no_text_makes_the_maker_of_agents_fail() {
     assert!(made > 10_000, "{made}");
 }
 
-fn tournament(threads: usize) -> Vec<Played> {
-    let tournament = Tournament {
+fn games(threads: usize) -> Vec<GameRecord> {
+    let game = Match {
         agents: Spec::parse_list("paranoid brs+ random").unwrap(),
         game: named("focus:limit=40"),
         players: 3,
@@ -160,21 +160,21 @@ fn tournament(threads: usize) -> Vec<Played> {
         threads,
         progress: |_, _| (),
     };
-    let mut games = tournament.run(&Arc::default(), |_| ()).unwrap();
+    let mut games = game.run(&Arc::default(), |_| ()).unwrap();
     // Time is the one thing that no two runs share.
-    for played in &mut games {
-        played.costs.iter_mut().for_each(|cost| cost.time = Default::default());
-        played.steps.iter_mut().for_each(|step| step.time = Default::default());
+    for record in &mut games {
+        record.costs.iter_mut().for_each(|cost| cost.time = Default::default());
+        record.decisions.iter_mut().for_each(|decision| decision.time = Default::default());
     }
     games
 }
 
 #[test]
 fn any_number_of_workers_plays_the_same_games() {
-    let alone = tournament(1);
+    let alone = games(1);
     assert_eq!(alone.len(), 12);
-    assert_eq!(tournament(2), alone);
-    assert_eq!(tournament(8), alone);
+    assert_eq!(games(2), alone);
+    assert_eq!(games(8), alone);
 }
 
 #[test]
