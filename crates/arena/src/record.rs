@@ -562,6 +562,23 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn the_documentation_lists_every_column() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tournaments.md");
+        let (docs, mut at) = (std::fs::read_to_string(path).unwrap(), 0);
+        for column in COLUMNS {
+            let values = match column.shape {
+                Shape::One => "one",
+                Shape::Maybe => "one or none",
+                Shape::Seats => "per seat",
+                Shape::MaybeSeats => "per seat or none",
+                Shape::Plies => "per ply",
+            };
+            let row = format!("| `{}` | {values} | {} |\n", column.name, column.about);
+            at += docs[at..].find(&row).unwrap_or_else(|| panic!("docs/tournaments.md lacks, in order: {row}"));
+        }
+    }
+
+    #[test]
     fn games_are_written_with_every_column_and_agents_by_name() {
         let settings = MatchSettings { agents: vec!["brs".into(), "a,b".into()], ..MatchSettings::default() };
         let (header, line) = (csv_header(), games_csv("one, two", &settings, &[sample(5)]));

@@ -259,14 +259,14 @@ fn a_tournament_ends_with_its_table_its_plot_and_what_to_try_next() {
     let agents = "greedy:eval=discs random";
     let args = ["tournament", "rolit", "--agents", agents, "--games", "14", "--svg", &svg, "--parquet", &parquet];
     let output = nply(&args);
-    let (table, told) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let (table, messages) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(table.contains("rate (95 % interval)") && table.ends_with(&format!("plot: {svg}\n")), "{table}");
     assert!(std::fs::read(&parquet).expect("a file").starts_with(b"PAR1"));
-    let mut next = told.lines().skip_while(|line| !line.starts_with("next")).skip(1);
+    let mut next = messages.lines().skip_while(|line| !line.starts_with("next")).skip(1);
     let (more, report) = (next.next().expect("a command"), next.next().expect("another"));
     assert!(
         more.contains("--agents 'greedy:eval=discs random' --games 140") && more.ends_with("--db games.db"),
-        "{told}"
+        "{messages}"
     );
     // Both can be typed as they stand.
     for line in [more.replace("140", "28"), report.into()] {
