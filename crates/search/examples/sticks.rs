@@ -1,12 +1,11 @@
-//! A game of one's own: three players take one, two or three sticks in turn; whoever takes the last one wins.
+//! A game of your own: three players take one, two or three sticks in turn, and whoever takes the last one wins.
 //!
-//! Six methods make a game, four more give it text; then every agent plays it and the conformance test checks it.
+//! Six methods make a game and two an evaluation; then every agent plays it. `OutOfTurn` is what Best-Reply Search needs in
+//! addition.
 
-use std::fmt;
-
+use nply::testing::{check_game, check_out_of_turn};
 use nply::{
-    Agent, Bounds, Budget, ByPlayer, Evaluator, Game, Greedy, Notation, Player, PositionError, Random, Score, mix,
-    testing,
+    Agent, AsListed, Bounds, Brs, Budget, ByPlayer, Evaluator, Game, Maxn, OutOfTurn, Paranoid, Player, Score, mix,
 };
 
 #[derive(Clone)]
@@ -45,34 +44,16 @@ impl Game for Sticks {
     }
 }
 
-impl Notation for Sticks {
-    const MOVE_FORM: &'static str = "a number of sticks from 1 to 3";
-
-    fn to_text(&self) -> String {
-        format!("{} {}", self.left, self.turn)
-    }
-
-    fn read(&self, text: &str) -> Result<Sticks, PositionError> {
-        let read = || {
-            let (left, turn) = text.split_once(' ')?;
-            let turn: usize = turn.parse().ok().filter(|turn| (1..=3).contains(turn))?;
-            Some(Sticks { left: left.parse().ok()?, turn: Player::new(turn - 1) })
-        };
-        read().ok_or_else(|| PositionError::new(text, 0, "the sticks left and whose turn it is"))
-    }
-
-    fn move_to_text(&self, m: u32) -> String {
-        m.to_string()
+impl OutOfTurn for Sticks {
+    fn with_turn<R>(&mut self, player: Player, f: impl FnOnce(&mut Self) -> R) -> R {
+        let turn = std::mem::replace(&mut self.turn, player);
+        let result = f(self);
+        self.turn = turn;
+        result
     }
 }
 
-impl fmt::Display for Sticks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", "|".repeat(self.left as usize))
-    }
-}
-
-/// Nobody knows who is ahead until the game is over.
+/// Nobody is ahead until the game is over; then the winner has all three points.
 #[derive(Clone)]
 struct Even;
 
@@ -87,14 +68,24 @@ impl Evaluator<Sticks> for Even {
 }
 
 fn main() {
-    let start = Sticks { left: 21, turn: Player::new(0) };
-    testing::check_game(&start, 100);
-    let mut agents: [Box<dyn Agent<Sticks>>; 3] =
-        [Box::new(Greedy::new(Even, 1)), Box::new(Random::new(2)), Box::new(Random::new(3))];
-    let mut game = start;
+    // The conformance tests that every game should pass.
+    let mut game = Sticks { left: 12, turn: Player::new(0) };
+    check_game(&game, 100);
+    check_out_of_turn(&game, 100);
+
+    // Max^n searches to the end of the game: the first player wins by taking two.
+    let decision = Maxn::new(Even, AsListed).choose(&game, &Budget::default());
+    assert_eq!((decision.m, decision.value), (2, Some(3.0)));
+
+    // A game between three searches.
+    let mut agents: [Box<dyn Agent<Sticks>>; 3] = [
+        Box::new(Maxn::new(Even, AsListed)),
+        Box::new(Paranoid::new(Even, AsListed)),
+        Box::new(Brs::new(Even, AsListed)),
+    ];
     while game.payoff().is_none() {
-        let decision = agents[game.turn().index()].choose(&game, &Budget::depth(1));
-        println!("{game}player {} takes {}", game.turn(), decision.m);
+        let decision = agents[game.turn().index()].choose(&game, &Budget::nodes(10_000));
+        println!("{:12} player {} takes {}", "|".repeat(game.left as usize), game.turn(), decision.m);
         game.play(decision.m);
     }
 }

@@ -1,4 +1,4 @@
-//! Who chooses moves: [`Agent`]; and what was chosen: [`Decision`].
+//! Agents choose moves: [`Agent`], and their answers: [`Decision`].
 
 use std::time::Duration;
 
@@ -6,14 +6,15 @@ use crate::{Budget, ByPlayer, Error, Game};
 
 /// Chooses moves: a search, a person, a program at the other end of a pipe.
 ///
-/// Called once per real move, so `dyn` here and static dispatch everywhere below. An agent that uses random numbers is seeded when it is
-/// made.
+/// It is called once per real move, so it is used as `dyn Agent`; everything below it is dispatched statically. An agent that
+/// uses random numbers is seeded when it is made.
 pub trait Agent<G: Game>: Send {
     /// Chooses a move of a game that is not over, and reports every interim decision to `watch`: a completed iteration, a
     /// number of playouts.
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move>;
 
-    /// What has happened since the agent was last asked; called before each question. Most searches need only the position.
+    /// Receives what has happened since the agent last chose; called before each decision. Most searches need only the
+    /// position and ignore it.
     fn observe(&mut self, _context: &Context<'_, G::Move>) {}
 
     /// Why the agent failed to choose, if it did: its last decision is then no choice of its own. With
@@ -47,35 +48,35 @@ impl<G: Game, A: Agent<G> + ?Sized> Agent<G> for Box<A> {
 pub struct Context<'a, M> {
     /// Plies played before this decision.
     pub ply: u32,
-    /// The moves played since the agent was last asked, its own included; at the first question, all since the start. `None` if the
-    /// position does not follow from the last one, as after a move was taken back.
+    /// The moves played since the agent last chose, including its own; before its first decision, all since the start. `None`
+    /// if the position does not follow from the last one, such as after a move was taken back.
     pub played: Option<&'a [M]>,
     /// Writes those moves as text, for agents that pass them on.
     pub texts: &'a dyn Fn() -> Vec<String>,
 }
 
-/// A chosen move and what is known of it.
+/// A chosen move and what is known about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision<M> {
-    /// The move.
+    /// The chosen move.
     pub m: M,
-    /// What the player to move expects of it: a score in the evaluation's units, or a share of the win. `None` if the
-    /// agent has no opinion.
+    /// The value of the move for the player to move: a score in the evaluation's units, or a share of the win. `None` if the
+    /// agent has none.
     pub value: Option<f64>,
-    /// The same for every player, if the agent knows it.
+    /// The value for every player, if the agent knows it.
     pub scores: Option<ByPlayer<f64>>,
     /// Plies of the last completed iteration.
     pub depth: u32,
     /// Positions visited after the root.
     pub nodes: u64,
-    /// Time used.
+    /// Elapsed time.
     pub time: Duration,
-    /// The line that is expected, this move first.
+    /// The principal variation, this move first.
     pub pv: Vec<M>,
 }
 
 impl<M: Copy> Decision<M> {
-    /// A move chosen without looking at anything.
+    /// A move chosen without a search.
     pub fn blind(m: M) -> Decision<M> {
         Decision { m, value: None, scores: None, depth: 0, nodes: 0, time: Duration::ZERO, pv: vec![m] }
     }

@@ -1,8 +1,8 @@
-//! What an agent says about itself, once: [`AgentSettings`]; and how it is made for any game: [`Algorithm`].
+//! Declarations of agents: [`AgentSettings`]; and how an agent is made for any game: [`Algorithm`].
 //!
 //! An algorithm's settings type is free of game types. It has the algorithm's name and description, knows which limits
-//! mean something to it, and makes the agent from a [`Kit`]: the game's evaluation and ordering, seeds, and whatever else
-//! agents are made of. `nply::algorithms` goes through all that this package has.
+//! apply to it, and makes the agent from a [`Kit`]: the game's evaluation and ordering, seeds, and whatever else
+//! agents are made of. [`algorithms`](crate::algorithms) goes through all of this package.
 
 use std::fmt::Debug;
 
@@ -51,30 +51,30 @@ impl Limit {
 
 /// The settings of an agent, with what is declared about the agent itself.
 pub trait AgentSettings: Settings + Clone + Default + PartialEq + Debug + Send + Sync + 'static {
-    /// What the agent is called, in lower case: `brs`.
+    /// The agent's name, in lower case: `brs`.
     const NAME: &'static str;
-    /// What it is, in one line.
+    /// A description in one line.
     const ABOUT: &'static str;
-    /// The limits that mean something to it.
+    /// The limits that apply to it.
     const LIMITS: &'static [Limit];
-    /// Whether it thinks until a limit ends it, so that one of its limits must be given.
+    /// Whether it searches until a limit ends it, so that one of its limits must be given.
     const NEEDS_LIMIT: bool = true;
     /// Whether it uses the game's move ordering, so that the settings of the ordering are among its own.
     const USES_ORDER: bool = false;
-    /// Whether its own measure of the time it thought is to be believed, because waiting for it includes its start.
+    /// Whether the time in its decisions counts, because waiting for it may include the start of a program.
     const KEEPS_TIME: bool = false;
 
-    /// Whether the settings go together, for so many players.
+    /// Refuses settings that do not go together, or not with this number of players.
     fn check(&self, _players: usize) -> Result<(), Error> {
         Ok(())
     }
 
-    /// The agent inside this one, which does the thinking.
+    /// The agent inside this one, which does the search.
     fn inner(&self) -> Option<&str> {
         None
     }
 
-    /// How many plies it looks ahead, where that does not depend on the budget.
+    /// The depth of its search, where that does not depend on the budget.
     fn fixed_depth(&self) -> Option<u32> {
         None
     }
@@ -109,14 +109,14 @@ pub trait AlgorithmFor<D: Declaration>: AgentSettings {
 
 /// Seeds of an agent.
 ///
-/// They are derived from the seeds of the game in a way that cannot be reversed, so that an agent learns nothing of the deal.
+/// They are derived from the seeds of the game in a way that cannot be reversed, so that an agent learns nothing about the deal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chance {
     /// The agent's own seed.
     pub own: u64,
     /// The seed that all agents of a game share: the random factor of evaluations.
     pub common: u64,
-    /// Whether evaluations have a random factor unless settings say otherwise.
+    /// Whether evaluations have a random factor unless the settings decide.
     pub noise: bool,
 }
 
@@ -127,7 +127,7 @@ pub type Made<G> = Result<Box<dyn Agent<G>>, Error>;
 pub struct Kit<'a, D: Declaration> {
     /// A position of the game, which knows players and options.
     pub game: &'a D::Game,
-    /// The game by its name, with all its options.
+    /// The game's name, with all its options.
     pub spec: &'a Spec,
     /// The move ordering.
     pub order: &'a D::Order,
@@ -142,7 +142,7 @@ pub struct Kit<'a, D: Declaration> {
 }
 
 impl<D: Declaration> Kit<'_, D> {
-    /// The evaluation that settings name, with the random factor they ask for.
+    /// The evaluation that the settings name, with their random factor.
     pub fn evaluator(&self, judging: &Judging) -> Result<Noisy<D::Eval>, Error> {
         let name = judging.eval.as_deref().unwrap_or_else(|| D::usual_evaluation(self.game));
         let Some(evaluation) = D::EVALUATIONS.iter().find(|evaluation| evaluation.name == name) else {
@@ -155,10 +155,10 @@ impl<D: Declaration> Kit<'_, D> {
     }
 }
 
-/// How an agent judges positions.
+/// The settings of an agent's evaluation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Judging {
-    /// The evaluation by its name; `None` for the game's usual one.
+    /// Name of the evaluation; `None` for the game's usual one.
     pub eval: Option<String>,
     /// Whether it has a small random factor; `None` for only in tournaments.
     pub noise: Option<bool>,
@@ -180,7 +180,7 @@ impl Settings for Budget {
     }
 }
 
-/// The limits as text, always the same for the same limits: `depth=3,nodes=250k,time=200ms`; nothing without any.
+/// The limits as text, always the same for the same limits: `depth=3,nodes=250k,time=200ms`. Without limits it is empty.
 ///
 /// ```
 /// use nply::Budget;

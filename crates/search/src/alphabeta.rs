@@ -63,9 +63,10 @@
 //!     }
 //! }
 //!
-//! let (game, evaluator) = (Track::new(4, 3), HashedScores { most: 9, seed: 1 });
+//! let mut game = Track::new(4, 3);
+//! game.captures = false;
 //! let search = TwoSided {
-//!     evaluator: &evaluator,
+//!     evaluator: &HashedScores { most: 9, seed: 1 },
 //!     order: &AsListed,
 //!     view: EvenOpponents { root: game.turn() },
 //!     score: ScoreForm::Difference,

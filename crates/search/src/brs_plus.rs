@@ -6,15 +6,15 @@
 //! only positions that can arise and so works for every game, including card games.
 //!
 //! ```text
-//! gbrs(s, d, regular) = value(s)                                   if s is over or d = 0
-//!                       max over moves m of gbrs(s·m, d - 1, no)   if the root player is to move in s
-//!                       min over the actions below                 otherwise
-//!     every move m:       gbrs(s·m, d - 1, yes)                    if nobody has made a regular move since the root player's
-//!     the special move p: gbrs(s·p, d - 1, regular)                if somebody has, or if somebody other than the root
-//!                                                                  player is to move after it
+//! gbrs(s, d, made) = value(s)                                   if s is over or d = 0
+//!                    max over moves m of gbrs(s·m, d - 1, no)   if the root player is to move in s
+//!                    min over the actions below                 otherwise
+//!   every move m:       gbrs(s·m, d - 1, yes)                   if not made
+//!   the special move p: gbrs(s·p, d - 1, made)                  if made, or if the root player is not next
 //! ```
 //!
-//! So between two moves of the root player exactly one opponent makes a regular move. A special move does not count as
+//! Here *made* means that an opponent has made a regular move since the root player's last move. So between two moves of the
+//! root player exactly one opponent makes a regular move. A special move does not count as
 //! one (an implementation that counts it never searches the second opponent's replies), and the last opponent before
 //! the root player must make it if nobody has. Every action is one ply of depth, special ones included.
 //! The search itself is described in [`alphabeta`](crate::alphabeta).

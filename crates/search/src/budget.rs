@@ -1,11 +1,11 @@
-//! How much an agent may think: [`Budget`]; and how much it has thought: [`Meter`].
+//! The limits of a decision: [`Budget`]; and what it has used: [`Meter`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What one decision may cost: whichever limit is met first ends it. Without any limit, a search goes on to the end of
-/// the game.
+/// The limits of one decision; whichever is met first ends it. Without any limit, a search continues to the end of the
+/// game.
 ///
 /// ```
 /// use nply::Budget;
@@ -16,50 +16,50 @@ use std::time::{Duration, Instant};
 pub struct Budget {
     /// The deepest iteration, in plies.
     pub depth: Option<u32>,
-    /// Positions visited after the root; not one more.
+    /// Positions visited after the root; never exceeded.
     pub nodes: Option<u64>,
     /// Playouts, for agents that make any.
     pub playouts: Option<u64>,
     /// Time from the start of the decision.
     pub time: Option<Duration>,
-    /// Set by somebody else, ends the decision at once.
+    /// Ends the decision at once when it is set.
     pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Budget {
-    /// So many plies.
+    /// Only a limit of depth, in plies.
     pub fn depth(depth: u32) -> Budget {
         Budget { depth: Some(depth), ..Budget::default() }
     }
 
-    /// So many nodes.
+    /// Only a limit of nodes.
     pub fn nodes(nodes: u64) -> Budget {
         Budget { nodes: Some(nodes), ..Budget::default() }
     }
 
-    /// So many playouts.
+    /// Only a limit of playouts.
     pub fn playouts(playouts: u64) -> Budget {
         Budget { playouts: Some(playouts), ..Budget::default() }
     }
 
-    /// So much time.
+    /// Only a limit of time.
     pub fn time(time: Duration) -> Budget {
         Budget { time: Some(time), ..Budget::default() }
     }
 }
 
-/// Budgets are equal if their limits are; who holds the stop flag does not matter.
+/// Budgets are equal if their limits are, whatever their stop flags.
 impl PartialEq for Budget {
     fn eq(&self, other: &Self) -> bool {
         (self.depth, self.nodes, self.playouts, self.time) == (other.depth, other.nodes, other.playouts, other.time)
     }
 }
 
-/// The budget is used up: unwinds a search, whose last completed iteration stands.
+/// The budget is used up: unwinds a search, which then answers with its last completed iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfBudget;
 
-/// Counts nodes and watches the limits of one decision.
+/// Counts the nodes of one decision and checks its limits.
 #[derive(Debug)]
 pub struct Meter {
     started: Instant,
@@ -67,11 +67,11 @@ pub struct Meter {
     stop: Option<Arc<AtomicBool>>,
     nodes: u64,
     limit: u64,
-    /// The node count at which the clock and the stop flag are looked at next.
+    /// The node count at which the clock and the stop flag are checked next.
     look: u64,
 }
 
-/// Nodes between two looks at the clock: well under a millisecond of any search.
+/// Nodes between two checks of the clock: well under a millisecond of any search.
 const STRIDE: u64 = 256;
 
 impl Meter {
@@ -84,7 +84,7 @@ impl Meter {
         Meter { started, deadline, stop: budget.stop.clone(), nodes: 0, limit, look: look.min(limit) }
     }
 
-    /// Counts one node, or says that there is no budget for it.
+    /// Counts one node, or fails if there is no budget for it.
     #[inline]
     pub fn tick(&mut self) -> Result<(), OutOfBudget> {
         if self.nodes >= self.look {
@@ -94,7 +94,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Whether time is up or somebody said stop, whatever the count of nodes.
+    /// Fails if time is up or the stop flag is set, whatever the number of nodes.
     pub fn check(&self) -> Result<(), OutOfBudget> {
         let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let stopped = self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));

@@ -1,13 +1,13 @@
-//! What a game says about itself, once: [`Declaration`].
+//! Declarations of games: [`Declaration`].
 //!
-//! Whatever works with games by name — the registry, sessions, tournaments, the tests that every game must pass, benches —
-//! reads it here. [`tree`](crate::tree) declares the game drawn by hand; the package `nply-games` has a list of the others.
+//! Everything that works with games by name — the registry, sessions, tournaments, conformance tests, benches — reads them
+//! here. [`tree`](crate::tree) declares the game drawn by hand; the package `nply-games` lists the others.
 
 use std::fmt::Debug;
 
 use crate::{ByPlayer, Error, Evaluator, MoveOrder, Notation, OutOfTurn, Score, Settings};
 
-/// Reports what takes long, such as building a table: what it is, and which part of it is done, from 0 to 1.
+/// Reports the progress of slow work, such as building a table: its name, and the part that is done, from 0 to 1.
 pub type Progress<'a> = &'a (dyn Fn(&str, f64) + Sync);
 
 /// A game with everything that is declared about it.
@@ -24,9 +24,9 @@ pub trait Declaration: 'static {
     /// The static move ordering, with its own settings; [`AsListed`](crate::AsListed) where there is none.
     type Order: MoveOrder<Self::Game> + Settings + Default + 'static;
 
-    /// What the game is called, in lower case: `four-player-chess`.
+    /// The game's name, in lower case: `four-player-chess`.
     const NAME: &'static str;
-    /// What it is, in one line.
+    /// A description in one line.
     const ABOUT: &'static str;
     /// The numbers of players that can play, ascending.
     const PLAYERS: &'static [usize];
@@ -73,9 +73,9 @@ pub struct MovesToWin<G> {
 
 /// A way to judge positions of a game.
 pub struct Evaluation<G, E> {
-    /// What it is called.
+    /// Its name, which the setting `eval` takes.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// A description in one line.
     pub about: &'static str,
     /// Makes it for the options of a game, of which any position is given.
     pub make: fn(&G, Progress<'_>) -> Result<E, Error>,

@@ -1,38 +1,38 @@
 //! Iterative deepening: search one ply deep, then two, then three, until the budget is used up.
 //!
-//! Each iteration finds in the table what the last one learned, so the sum of all costs little more than the last
+//! Each iteration finds in the table what the last one learned, so all of them together cost little more than the last
 //! alone, and there is always a move to play. The deepening ends
 //!
-//! - at the depth that the budget names (or at [`MAX_DEPTH`]),
-//! - when the budget runs out: the last completed iteration's move stands; if not even the first was completed, the
-//!   best move seen so far in it, else the first move of the static ordering,
-//! - with an iteration that proves a win for the root, or
-//! - with an iteration that met no horizon: the rest of the game has been searched, and more depth would change
-//!   nothing.
+//! - at the depth of the budget (or at [`MAX_DEPTH`]),
+//! - when the budget runs out: the move of the last completed iteration is played, or, if not even the first was completed,
+//!   the best move found in it, or else the first move of the static ordering,
+//! - with an iteration that proves a win for the root player, or
+//! - with an iteration that was nowhere cut off by the depth: the rest of the game has been searched, and more depth would
+//!   change nothing.
 
 use crate::{Budget, ByPlayer, Decision, Meter, OutOfBudget};
 
-/// The deepest iteration of any search, whatever the budget says: deeper ones are met only where nobody has a choice,
-/// and a search that recurses must not run out of stack.
+/// The deepest iteration of any search, whatever the budget: deeper ones occur only where nobody has a choice, and a
+/// recursive search must not run out of stack.
 pub const MAX_DEPTH: u32 = 500;
 
-/// What one completed iteration found.
+/// The result of a completed iteration.
 #[derive(Clone, Debug)]
 pub struct Iteration<M> {
-    /// The expected line, the chosen move first.
+    /// The principal variation, the chosen move first.
     pub pv: Vec<M>,
     /// The root player's value.
     pub value: f64,
     /// The scores at the end of the line.
     pub scores: Option<ByPlayer<f64>>,
-    /// Whether more depth would change nothing: the value is a proven win, or no line was cut off by the depth.
+    /// Whether more depth would change nothing, because the value is a proven win or no line was cut off by the depth.
     pub is_final: bool,
 }
 
 /// Searches deeper and deeper within a budget.
 ///
-/// `first` is the move to fall back on. `iterate` searches to the depth it is given; it leaves in its last argument the
-/// best move of the iteration so far. `watch` is told of every completed iteration.
+/// `first` is played if nothing is searched. `iterate` searches to the depth it is given, and keeps in its last argument the
+/// best move of the iteration so far. Every completed iteration is reported to `watch`.
 pub fn deepen<M: Copy>(
     budget: &Budget,
     meter: &mut Meter,
@@ -70,8 +70,7 @@ pub fn deepen<M: Copy>(
 mod tests {
     use super::*;
 
-    /// Deepens where an iteration of depth d costs d nodes and finds move d; the first final one is
-    /// number `is_final`.
+    /// Deepens where an iteration of depth d costs d nodes and finds move d; those from `is_final` on are final.
     fn run(budget: Budget, is_final: u32) -> (Decision<u32>, Vec<u32>) {
         let mut depths = Vec::new();
         let mut watch = |decision: &Decision<u32>| depths.push(decision.depth);
@@ -94,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn deepening_ends_at_the_depth_of_the_budget_and_when_all_is_settled() {
+    fn deepening_ends_at_the_depth_of_the_budget_and_with_a_final_iteration() {
         assert_eq!(run(Budget::depth(4), 10).0.depth, 4);
         assert_eq!(run(Budget::depth(4), 2).0.depth, 2);
         assert_eq!(run(Budget::default(), u32::MAX).0.depth, MAX_DEPTH);

@@ -1,8 +1,8 @@
-//! What went wrong and what would be right: [`Error`].
+//! Errors for people to read: [`Error`].
 
 use std::fmt;
 
-/// What sort of failure an [`Error`] is. The words are stable: scripts may rely on them.
+/// The kind of an [`Error`]. Its text is stable: scripts may rely on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
     /// The request cannot be understood or makes no sense.
@@ -53,7 +53,7 @@ impl Code {
 /// A failure for people to read: one line for what is wrong and, where there is one, a help line for what would be right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// The sort of failure.
+    /// The kind of error.
     pub code: Code,
     /// What is wrong, in one line.
     pub message: String,
@@ -62,17 +62,17 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error of a sort. The message may quote input: control characters are escaped, so it stays one line.
+    /// An error of a kind. The message may quote input: control characters are escaped, so it stays one line.
     pub fn new(code: Code, message: impl Into<String>) -> Error {
         Error { code, message: one_line(message.into()), help: None }
     }
 
-    /// A request that was understood and failed.
+    /// A valid request that failed.
     pub fn failed(message: impl Into<String>) -> Error {
         Error::new(Code::Failed, message)
     }
 
-    /// A wrong request.
+    /// An invalid request.
     pub fn usage(message: impl Into<String>) -> Error {
         Error::new(Code::Usage, message)
     }
@@ -132,7 +132,7 @@ impl From<crate::MoveError> for Error {
     }
 }
 
-/// A text with its control characters escaped, so that none ends the line or steers a terminal.
+/// A text with its control characters escaped, so that none ends the line or controls a terminal.
 fn one_line(text: String) -> String {
     if !text.contains(char::is_control) {
         return text;
@@ -152,7 +152,7 @@ pub fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     (distance(name, near) <= 2).then_some(near)
 }
 
-/// How many letters must change to turn one word into another (Levenshtein).
+/// The Levenshtein distance of two words.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

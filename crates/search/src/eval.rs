@@ -1,33 +1,33 @@
-//! Judging positions ([`Evaluator`]) and moves ([`MoveOrder`]).
+//! Evaluation of positions ([`Evaluator`]) and ordering of moves ([`MoveOrder`]).
 
 use crate::settings::Visitor;
 use crate::{ByPlayer, Game, Player, Settings, mix};
 
-/// A heuristic value for one player; a whole number, the more the better.
+/// A heuristic value for one player; higher is better.
 pub type Score = i32;
 
-/// What is known of every score vector: what each player has at least, and what all together have at most.
+/// Bounds of score vectors: the minimum of each player and the maximum sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// The least that each player can have.
+    /// The least score of each player.
     pub min: ByPlayer<Score>,
-    /// The most that all players can have together.
+    /// The greatest sum of all scores.
     pub max_sum: Score,
 }
 
 impl Bounds {
-    /// The most that `player` can have: what is left when all others have their least.
+    /// The greatest score of `player`: what is left when all others have their least.
     #[inline]
     pub fn max(&self, player: Player) -> Score {
         self.max_sum - self.min.sum() + self.min[player]
     }
 }
 
-/// Judges positions: one score for each player.
+/// Evaluates positions: one score for each player.
 ///
-/// Values kept incrementally live in the position, so an evaluator is shared freely.
+/// Values that are updated incrementally belong to the position, so an evaluator can be shared freely.
 pub trait Evaluator<G: Game>: Clone + Send + Sync {
-    /// Bounds of the scores of this position and of all that can follow it: what pruning works with.
+    /// Bounds of the scores of this position and of all that can follow it. Pruning relies on them.
     fn bounds(&self, game: &G) -> Bounds;
 
     /// The scores of a position that is not over.
@@ -41,8 +41,8 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync {
 
     /// The scores of a finished game.
     ///
-    /// The default shares out what the bounds allow: the sole winner has the most, losers have the least, and a draw is
-    /// shared equally. Games with points say otherwise.
+    /// The default distributes what the bounds allow: a sole winner has the most, losers have the least, and a draw is
+    /// shared equally. Games with points override it.
     #[inline]
     fn terminal(&self, game: &G, payoff: &ByPlayer<f32>) -> ByPlayer<Score> {
         let bounds = self.bounds(game);
@@ -50,8 +50,7 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync {
         ByPlayer::from_fn(payoff.len(), |player| bounds.min[player] + (open * payoff[player]) as Score)
     }
 
-    /// The scores of a sole win of `player`, the most that can be hoped for: a search that is sure of them need not look
-    /// further.
+    /// The scores of a sole win of `player`. A search that has proven them need not look further.
     fn win(&self, game: &G, player: Player) -> ByPlayer<Score> {
         let bounds = self.bounds(game);
         let mut scores = bounds.min;
@@ -71,15 +70,15 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync {
 
 /// An evaluator with a small random factor, so that games between fixed programs differ.
 ///
-/// Each score gains from 0 to `most` points, by the position's key and a seed: it agrees with transposition tables, and a
-/// game can be played again.
+/// Each score gains from 0 to `most` points, depending on the position's key and a seed. So it is consistent with
+/// transposition tables, and a game can be repeated.
 #[derive(Clone, Copy, Debug)]
 pub struct Noisy<E> {
-    /// The evaluator that is made noisy.
+    /// The evaluator without noise.
     pub inner: E,
-    /// The most that is added to a score; 0 adds nothing.
+    /// The most that is added to a score; 0 for no noise.
     pub most: Score,
-    /// The seed of the noise.
+    /// Seed of the noise.
     pub seed: u64,
 }
 
@@ -129,13 +128,13 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for Noisy<E> {
     }
 }
 
-/// Whose good the mover has in mind.
+/// What a mover is assumed to want.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stance {
-    /// The own good, as max^n assumes.
+    /// The best for itself, as max^n assumes.
     Own,
-    /// This player's harm, as Paranoid and Best-Reply Search assume of the root's opponents. The player itself has the own
-    /// good in mind.
+    /// The worst for this player, as Paranoid and Best-Reply Search assume of the root player's opponents. The player itself
+    /// wants the best for itself.
     Against(Player),
 }
 
@@ -143,11 +142,11 @@ pub enum Stance {
 ///
 /// The searches use it, and so do BRS+'s special moves and greedy playouts.
 pub trait MoveOrder<G: Game>: Clone + Send + Sync {
-    /// How promising a legal move is for the player to move: higher is tried first, ties stay in the order of
+    /// How promising a legal move of the player to move is. Higher ratings are tried first; ties stay in the order of
     /// [`Game::moves`].
     fn rate(&self, game: &G, stance: Stance, m: G::Move) -> i32;
 
-    /// Puts legal moves, listed in the order of [`Game::moves`], in order, best first.
+    /// Sorts legal moves, given in the order of [`Game::moves`], best first.
     fn sort(&self, game: &G, stance: Stance, moves: &mut [G::Move]) {
         moves.sort_by_cached_key(|&m| std::cmp::Reverse(self.rate(game, stance, m)));
     }
@@ -169,7 +168,7 @@ pub trait MoveOrder<G: Game>: Clone + Send + Sync {
     }
 }
 
-/// The order in which the game lists its moves: for games that know no better, and for comparisons.
+/// The order in which the game lists its moves: for games without an ordering, and for comparisons.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AsListed;
 

@@ -9,13 +9,13 @@ use crate::{ByPlayer, Player, Rng};
 
 /// A position in a game for two or more players who move one at a time.
 ///
-/// The position is the game: six methods are required, everything else has a default. A whole example is in the
-/// [crate documentation](crate); [`check_game`](crate::testing::check_game) tests any implementation.
+/// A position is a game: six methods are required, everything else has a default. The [crate documentation](crate) has a
+/// complete example; [`check_game`](crate::testing::check_game) tests any implementation.
 pub trait Game: Clone + Send + Sync {
     /// A move. Small and cheap to copy.
     type Move: Copy + Eq + Hash + Debug + Send + Sync + 'static;
 
-    /// How many players take part, from the start to the end.
+    /// Number of players, the same from the start to the end.
     fn player_count(&self) -> usize;
 
     /// The player to move.
@@ -24,35 +24,35 @@ pub trait Game: Clone + Send + Sync {
     /// Appends the legal moves of the player to move: at least one unless the game is over (a stuck player's pass is a
     /// move), none if it is over.
     ///
-    /// Their order is the game's canonical one, which breaks the ties of every [`MoveOrder`](crate::MoveOrder): the byte order of
-    /// the notation unless the game says otherwise.
+    /// Their order breaks the ties of every [`MoveOrder`](crate::MoveOrder): the byte order of the notation, unless the game
+    /// documents another.
     fn moves(&self, out: &mut Vec<Self::Move>);
 
-    /// Appends the legal moves like [`moves`](Game::moves), without those that come to the same as an earlier one: what tree
-    /// searches look at. The default leaves all.
+    /// Appends the legal moves like [`moves`](Game::moves), without those that are equivalent to an earlier one. Tree searches
+    /// use these. The default appends all.
     ///
-    /// Two moves come to the same if the games after them are equal but for names, such as those of neighbouring cards in
-    /// one hand, which no rule, evaluation or ordering tells apart.
+    /// Two moves are equivalent if the games after them are equal except for names, such as those of neighboring cards in
+    /// one hand, which no rule, evaluation or ordering distinguishes.
     #[inline]
     fn distinct(&self, out: &mut Vec<Self::Move>) {
         self.moves(out);
     }
 
-    /// Whether a move of this game, in whatever position it was legal, is legal now; `None` if only the list of all tells, as by
-    /// default.
+    /// Whether a move that is legal in some position of this game is legal in this one; `None` if that takes listing all
+    /// moves, as by default.
     #[inline]
     fn allows(&self, _m: Self::Move) -> Option<bool> {
         None
     }
 
-    /// Plays a legal move, for good.
+    /// Plays a legal move.
     fn play(&mut self, m: Self::Move);
 
-    /// Each player's share of the win, or `None` while the game goes on. Shares sum to 1.
+    /// Each player's share of the win, or `None` while the game is not over. Shares sum to 1.
     fn payoff(&self) -> Option<ByPlayer<f32>>;
 
-    /// Zobrist key of the position: everything that decides what can happen from here, but not the number of plies played
-    /// (see [`history_matters`](Game::history_matters)).
+    /// Zobrist key of the position: of everything that decides what can happen from here, but not of the number of plies
+    /// played (see [`history_matters`](Game::history_matters)).
     fn key(&self) -> u64;
 
     /// Plays `m`, calls `f` on the child, takes `m` back. The default copies; a large position plays in place and undoes.
@@ -63,8 +63,8 @@ pub trait Game: Clone + Send + Sync {
         f(&mut child)
     }
 
-    /// A legal move, uniformly at random, of a game that is not over. Override it where one can be drawn without listing
-    /// all.
+    /// A legal move of a game that is not over, uniformly at random. Override it where that does not take listing all
+    /// moves.
     #[inline]
     fn random_move(&self, scratch: &mut Vec<Self::Move>, rng: &mut Rng) -> Self::Move {
         scratch.clear();
@@ -72,14 +72,14 @@ pub trait Game: Clone + Send + Sync {
         rng.pick(scratch)
     }
 
-    /// A legal move of a game that is not over, for playouts at random: each has a chance, not always the same one. Override it
-    /// where that is much faster than [`random_move`](Game::random_move).
+    /// A legal move of a game that is not over, for random playouts: every move is possible, but not always with the same
+    /// probability. Override it where that is much faster than [`random_move`](Game::random_move).
     #[inline]
     fn playout_move(&self, scratch: &mut Vec<Self::Move>, rng: &mut Rng) -> Self::Move {
         self.random_move(scratch, rng)
     }
 
-    /// Plays without keeping the key: for playouts.
+    /// Plays without updating the key, for playouts.
     #[inline]
     fn play_unkeyed(&mut self, m: Self::Move) {
         self.play(m);
@@ -90,23 +90,23 @@ pub trait Game: Clone + Send + Sync {
         None
     }
 
-    /// Whether the result may depend on how the position arose (repetitions or limits are near): a table of positions is not
-    /// asked then.
+    /// Whether the result may depend on how the position arose, because a repetition or a limit is near. Searches then skip
+    /// the transposition table.
     #[inline]
     fn history_matters(&self) -> bool {
         false
     }
 
-    /// A position that `observer` cannot tell from this one, at random. With perfect information that is this one. It
-    /// keeps what the observer knows.
+    /// A random position that `observer` cannot tell from this one. With perfect information that is this one. What the
+    /// observer knows stays the same.
     fn determinize(&self, _observer: Player, _rng: &mut Rng) -> Self {
         self.clone()
     }
 }
 
-/// A game in which the turn can be handed to any player: null moves, Best-Reply Search.
+/// A game in which the turn can be handed to any player, as Best-Reply Search does.
 ///
-/// Not implemented where that makes no sense, so Best-Reply Search on Hearts does not compile.
+/// Games where that makes no sense do not implement it, so Best-Reply Search on Hearts does not compile.
 pub trait OutOfTurn: Game {
     /// Whether `player` still takes part.
     #[inline]
@@ -114,16 +114,16 @@ pub trait OutOfTurn: Game {
         true
     }
 
-    /// Hands the turn to `player`, calls `f`, hands it back.
+    /// Hands the turn to `player`, calls `f`, and hands it back.
     ///
-    /// Nobody is eliminated, nothing lapses, nothing is recorded; the key changes unless it was that player's turn;
-    /// whoever then has no legal move has only the pass.
+    /// Nobody is eliminated, nothing lapses, nothing is recorded. The key changes unless it was that player's turn. A player
+    /// who then has no legal move has a pass.
     fn with_turn<R>(&mut self, player: Player, f: impl FnOnce(&mut Self) -> R) -> R;
 }
 
 /// Text for positions and moves.
 ///
-/// `Display` draws the position for people, in several lines; the alternate form `{:#}` adds the colours of a terminal.
+/// `Display` draws the position for people, in several lines; the alternate form `{:#}` adds terminal colors.
 pub trait Notation: Game + Display {
     /// How moves are written, for messages: "a field, `d3`; a pass is `-`".
     const MOVE_FORM: &'static str;
@@ -133,13 +133,13 @@ pub trait Notation: Game + Display {
 
     /// Reads what [`to_text`](Notation::to_text) writes.
     ///
-    /// It is a method of a start position, which knows the players and options, and it rebuilds the key from nothing.
+    /// It is a method of a start position, which knows the players and options. It rebuilds the key from scratch.
     fn read(&self, text: &str) -> Result<Self, PositionError>;
 
-    /// The picture that these players together may see, with colours or without: what is hidden from all of them is left
-    /// out. Perfect information: the whole.
-    fn picture_for(&self, _players: &[Player], colour: bool) -> String {
-        if colour { format!("{self:#}") } else { format!("{self}") }
+    /// The picture that these players together may see, with colors or without: what is hidden from all of them is left
+    /// out. With perfect information it is the whole picture.
+    fn picture_for(&self, _players: &[Player], color: bool) -> String {
+        if color { format!("{self:#}") } else { format!("{self}") }
     }
 
     /// A move of this position as text.
@@ -158,7 +158,7 @@ pub trait Notation: Game + Display {
     }
 }
 
-/// The shares of a win of the highest score, ties sharing.
+/// The shares of the win where the highest score wins and ties share.
 ///
 /// ```
 /// use nply::{ByPlayer, shares};
@@ -175,20 +175,20 @@ pub fn shares<T: Copy + Default + PartialOrd>(points: &ByPlayer<T>) -> ByPlayer<
     points.map(|value| if value == most { 1.0 / winners as f32 } else { 0.0 })
 }
 
-/// A text that is no position.
+/// A text that is not a position.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("no such position: expected {expected} at character {}, found {}", self.character(), self.found())]
 pub struct PositionError {
     /// The whole text.
     pub text: String,
-    /// Where it goes wrong: a byte offset.
+    /// Byte offset of the error.
     pub at: usize,
     /// What would be right there.
     pub expected: String,
 }
 
 impl PositionError {
-    /// The text goes wrong at byte `at`, where `expected` would be right.
+    /// The text is wrong at byte `at`, where `expected` would be right.
     pub fn new(text: &str, at: usize, expected: impl Into<String>) -> PositionError {
         let mut at = at.min(text.len());
         while !text.is_char_boundary(at) {
@@ -221,7 +221,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// A text that is no move of a position.
+/// A text that is not a move of a position.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MoveError {
     /// The game has ended.

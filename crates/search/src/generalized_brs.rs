@@ -2,12 +2,14 @@
 //!
 //! This is [`brs_plus`](crate::brs_plus) with a pass as its special move. The paper uses it to show that Best-Reply Search is a
 //! case of generalized Best-Reply Search: its values at the depths 1, n, n + 1, 2n, … of n players are those of
-//! [`Brs`](crate::Brs) at 1, 2, 3, 4, …, since every pass costs a ply here. It has no advantage over `Brs` otherwise.
+//! [`Brs`](crate::Brs) at 1, 2, 3, 4, …, since every pass costs a ply here, as long as all n players are in. It has no other
+//! advantage over `Brs`.
 //!
 //! ```
 //! use nply::testing::{HashedScores, Track};
 //! use nply::{Agent, AsListed, Brs, Budget, GeneralizedBrs, standard_depth};
-//! let (game, evaluator) = (Track::new(4, 3), HashedScores { most: 9, seed: 1 });
+//! let (mut game, evaluator) = (Track::new(4, 3), HashedScores { most: 9, seed: 1 });
+//! game.captures = false;
 //! let brs = Brs::new(evaluator, AsListed).choose(&game, &Budget::depth(3));
 //! let passing = GeneralizedBrs::new(evaluator, AsListed).choose(&game, &Budget::depth(standard_depth(3, 4)));
 //! assert_eq!((passing.value, passing.m), (brs.value, brs.m));

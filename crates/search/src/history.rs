@@ -1,9 +1,9 @@
 //! The history heuristic: moves that were best somewhere in the tree are tried early elsewhere.
 //!
-//! Each player's moves have a tally, to which a move adds the square of the remaining depth whenever it makes a cut:
-//! the larger the tree that it saved, the more. There is no entry for each possible move, because a library cannot
-//! number the moves of all games: a move is known by a 32-bit [`code`], and the tallies stand in a table of fixed size.
-//! Two moves that share an entry only spoil each other's order.
+//! Each move of each player has a tally. Whenever the move makes a cut, the square of the remaining depth is added: the
+//! larger the tree that it saved, the more. A library cannot number the moves of all games, so a move is identified by a
+//! 32-bit [`code`], and the tallies are in a table of fixed size. Two moves that share an entry only spoil each other's
+//! order.
 //!
 //! Reference: J. Schaeffer, *The History Heuristic*, 1983.
 
@@ -11,10 +11,10 @@ use std::hash::{Hash, Hasher};
 
 use crate::Player;
 
-/// A number by which a player's move is known to tables, killers and history; never 0.
+/// The number that identifies a player's move to tables, killers and history; never 0.
 ///
-/// It is the same on every machine. Different moves have different codes but for one chance in 2^32, so codes serve to
-/// put moves in order, never to play them.
+/// It is the same on every machine. Two moves share a code with a probability of 1 in 2^32, so codes serve to order moves,
+/// never to play them.
 ///
 /// ```
 /// use nply::{Player, code};
@@ -30,7 +30,7 @@ pub fn code(player: Player, m: &impl Hash) -> u32 {
     ((mixer.finish() >> 32) as u32).max(1)
 }
 
-/// A quick hash of small values: a rotation, an exclusive or and a multiplication for each.
+/// A fast hash of small values: a rotation, an exclusive or and a multiplication for each.
 struct Mixer(u64);
 
 impl Mixer {
@@ -76,7 +76,7 @@ impl Hasher for Mixer {
     }
 }
 
-/// Tallies of success for the moves of all players, known by their [codes](code).
+/// Tallies of cuts for the moves of all players, identified by their [codes](code).
 ///
 /// ```
 /// use nply::History;
@@ -90,7 +90,7 @@ pub struct History {
     tallies: Vec<u32>,
 }
 
-/// The logarithm of the number of tallies: 128 KiB in all, which stay in the processor's cache.
+/// Logarithm of the number of tallies: 128 KiB in all, which fit into the processor's cache.
 const BITS: u32 = 15;
 
 impl History {
@@ -105,7 +105,7 @@ impl History {
         self.tallies.get(History::index(code)).copied().unwrap_or(0)
     }
 
-    /// A move made a cut with so many plies to go.
+    /// Records a cut by a move with `depth` plies remaining.
     #[inline]
     pub fn add(&mut self, code: u32, depth: u32) {
         if self.tallies.is_empty() {
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_whole_number_makes_a_code() {
+    fn every_type_of_whole_number_makes_a_code() {
         let first = Player::new(0);
         let codes = [code(first, &7u8), code(first, &7u16), code(first, &7u32), code(first, &7u64), code(first, &7i8)];
         assert!(codes.iter().all(|&code| code == codes[0]));

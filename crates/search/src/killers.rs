@@ -1,10 +1,10 @@
-//! The killer heuristic: the moves that last refuted something at this distance from the root are tried early.
+//! The killer heuristic: moves that recently made a cut at the same distance from the root are tried early.
 //!
 //! Two moves are remembered for each ply: the last that made a cut there, and the last other one.
 //!
 //! Reference: S. G. Akl, M. M. Newborn, *The Principal Continuation and the Killer Heuristic*, 1977.
 
-/// Two killer moves for each ply, known by their [codes](crate::code).
+/// Two killer moves for each ply, identified by their [codes](crate::code).
 ///
 /// ```
 /// use nply::Killers;
@@ -27,7 +27,7 @@ impl Killers {
         self.plies.get(ply as usize).copied().unwrap_or_default()
     }
 
-    /// A move made a cut at a ply.
+    /// Records a cut by a move at a ply.
     #[inline]
     pub fn add(&mut self, ply: u32, code: u32) {
         let ply = ply as usize;

@@ -1,18 +1,44 @@
 //! Search for games of two to six players.
 //!
-//! The one thing this crate has is a set of agents that play any [`Game`]. A position implements six methods, and an
-//! [`Evaluator`] gives one score per player; that is all an agent needs. What is known besides is said in traits of its own:
-//! [`Notation`] for text, [`OutOfTurn`] where a player may move out of turn, [`MoveOrder`] for which moves look promising.
-//! [`testing`] has the conformance test that every game should pass, and [`tree`] a game drawn by hand.
-//!
-//! An agent is asked for a move with a [`Budget`] and answers with a [`Decision`]. Given a seed and a budget of nodes, it
-//! gives the same answer on every machine.
-//!
-//! # A game of one's own
+//! Implement [`Game`] for a position and [`Evaluator`] for its scores, and every agent of this crate plays the game: max^n,
+//! Paranoid, Best-Reply Search, BRS+ and Monte-Carlo tree search. A whole game, searched:
 //!
 //! ```
 #![doc = include_str!("../examples/sticks.rs")]
 //! ```
+//!
+//! # Which agent when
+//!
+//! | agent | use it when | module |
+//! | --- | --- | --- |
+//! | [`Maxn`] | every player plays for itself; scores with a bounded sum can be pruned | [`maxn`] |
+//! | [`Paranoid`] | depth matters more than a realistic model of the opponents; with two players it is alpha-beta | [`paranoid`], [`alphabeta`] |
+//! | [`Brs`] | there are many opponents and players may move out of turn, as in Chinese Checkers or Focus | [`brs`] |
+//! | [`BrsPlus`] | the same, but every position searched must be reachable, as in chess or card games | [`brs_plus`] |
+//! | [`Mcts`] | there is no good evaluation, or a lot of time | [`mcts`] |
+//! | [`Worlds`] | cards are hidden: it asks another agent in several guesses of what is hidden | [`worlds`] |
+//! | [`Greedy`], [`Random`] | as baselines | [`greedy`], [`random`] |
+//!
+//! The modules describe each algorithm with its formula, an example whose numbers are tested, and its references.
+//! [`GeneralizedBrs`] is there to check that Best-Reply Search is a case of what BRS+ generalizes.
+//!
+//! An agent is given a position and a [`Budget`] and answers with a [`Decision`]. Given the same seed and budget of nodes, it
+//! gives the same answer on every machine.
+//!
+//! # What a game can add
+//!
+//! - [`OutOfTurn`]: players may move out of turn, which Best-Reply Search needs.
+//! - [`MoveOrder`]: which moves look promising; without one, pass [`AsListed`].
+//! - [`Notation`]: text for positions and moves.
+//! - [`Declaration`]: its name, players, options and evaluations, for programs that work with games by name.
+//!
+//! [`testing`] has conformance tests for all of them, and [`tree`] is a game drawn by hand, for examples and figures.
+//!
+//! # Agents by name
+//!
+//! The [`settings`] of an agent are a type that reads and writes `name:key=value,…`. [`algorithms`] goes through all agents, and
+//! [`Algorithm`] makes one for any declared game. An algorithm of your own that turns a game into one of two sides is a
+//! [`View`](alphabeta::View) of the [`alphabeta`] search.
 
 mod agent;
 mod algorithm;
@@ -21,14 +47,14 @@ pub mod brs;
 pub mod brs_plus;
 mod budget;
 mod declaration;
-mod deepening;
+pub mod deepening;
 mod error;
 mod eval;
 mod game;
 pub mod generalized_brs;
 pub mod greedy;
-mod history;
-mod killers;
+pub mod history;
+pub mod killers;
 pub mod maxn;
 pub mod mcts;
 pub mod paranoid;
@@ -41,7 +67,7 @@ mod score;
 pub mod settings;
 mod spec;
 pub mod testing;
-mod transposition;
+pub mod transposition;
 pub mod tree;
 pub mod worlds;
 

@@ -1,8 +1,16 @@
-//! Max^n: every player does what is best for that player, and expects the same of all others.
+//! Max^n: every player maximizes its own score and expects the same of all others.
 //!
-//! A leaf of the tree has one score per player. At an inner node the mover takes the child that is best for the mover,
-//! and the whole vector goes up. With two players and a constant sum this is minimax. The tree of figure 1 in Schadd
+//! A leaf of the tree has one score per player. At an inner node the mover chooses the child that is best for it, and the
+//! whole score vector is backed up. With two players and a constant sum this is minimax. The tree of figure 1 in Schadd
 //! and Winands, where player 2 cares only about the second number and player 1 only about the first:
+//!
+//! ```text
+//!                      1: (7,2,9)
+//!                ┌─────────┴─────────▲
+//!          2: (6,2,6)           2: (7,2,9)
+//!          ▲────┴────┐          ▲────┴────┐
+//!       6,2,6     4,1,6      7,2,9     5,2,1
+//! ```
 //!
 //! ```
 //! use nply::{Agent, AsListed, Budget, Maxn, Ties, Tree, tree::LeafScores};
@@ -10,32 +18,32 @@
 //! let mut maxn = Maxn::new(LeafScores, AsListed);
 //! let found = maxn.choose(&tree, &Budget::depth(2));
 //! assert_eq!((found.m, found.scores.unwrap().as_slice()), (2, &[7.0, 2.0, 9.0][..]));
-//! // At the second node player 2 does not care what to choose, but player 1 does.
+//! // At the second node both children are the same to player 2, but not to player 1.
 //! maxn.settings.ties = Ties::Cautious;
 //! let found = maxn.choose(&tree, &Budget::depth(2));
 //! assert_eq!((found.m, found.scores.unwrap().as_slice()), (1, &[6.0, 2.0, 6.0][..]));
 //! ```
 //!
-//! So the value of a tree is defined only together with a rule for ties, and the rule with the order of the moves.
-//! *Left* here is first in the static ordering; neither the table nor anything else that a search learns ever changes
+//! So the value of a tree is defined only together with a rule for ties, and that rule only together with the order of the moves.
+//! *Left* here means first in the static ordering. Neither the table nor anything else that a search learns ever changes
 //! the order.
 //!
 //! # Pruning
 //!
-//! Alpha-beta does not carry over to many players: what player 1 will never let happen may still decide what player 2
-//! does (Korf 1991; figure 3 in Sturtevant 2003, below). What can be left out follows from [`Bounds`](crate::Bounds):
+//! Alpha-beta does not carry over to many players: a move that player 1 will never allow may still decide what player 2
+//! does (Korf 1991; figure 3 in Sturtevant 2003, below). What can be pruned follows from [`Bounds`](crate::Bounds):
 //! the least that each player can have, and the most that all can have together.
 //!
-//! The search of a node finds it **exact**, and then it has its max^n value, whatever lies above; or **dead up to** a
-//! depth of the path, and then the value of the path's node at that depth does not come from here. Suppose the path
+//! The search of a node finds it either **exact**, with its max^n value, whatever lies above; or **dead up to** a
+//! depth of the path: then the value of the path's node at that depth does not come from here. Suppose the path
 //! leads from a node *s* down to a node *m*. If a value still to come at *m* is to become that of *s*, it must be
-//! chosen at every node of this **chain**: each mover must have more from it than from the best child so far, or at
-//! least as much if that child lies further right. Everybody else has the least possible or more. If all this adds up
-//! to more than there is, no value still to come can do it. The best value that *m* has already must not do it either:
-//! some node of the chain above must **refuse** it, because the mover there has more from another child, or as much and
-//! that child lies further left. Then *m* is dead up to *s*, and the rest of its children need not be searched. The
+//! chosen at every node of this **chain**: each mover must get more from it than from the best child so far, or at
+//! least as much if that child is further right. Everybody else gets at least the minimum. If all this adds up
+//! to more than the maximum sum, no value still to come can become that of *s*. Nor must the best value that *m* has already:
+//! some node of the chain above must **refuse** it, because the mover there gets more from another child, or as much from a
+//! child further left. Then *m* is dead up to *s*, and the rest of its children need not be searched. The
 //! best value of each node in between must be refused in the chain as well; otherwise *m* would have to be searched
-//! after all. The prunings differ in the chains they look at:
+//! after all. The prunings differ in the chains they consider:
 //!
 //! | [`Pruning`] | head of the chain | bounds |
 //! | --- | --- | --- |
@@ -45,24 +53,23 @@
 //! | `Speculative` | as far up as there are other players | of each position |
 //!
 //! All include *immediate* pruning, whose chain is one node: a mover who has the most possible looks no further. The
-//! bounds of a position are the tighter the more is decided, such as tricks taken, and can show a node to be dead
+//! bounds of a position are tighter the more is decided, such as tricks taken, and can show a node to be dead
 //! before its first move: branch and bound. If turns are uneven, as when the winner of a trick leads to the next, a
-//! player met twice in a chain must meet both demands.
+//! player who appears twice in a chain must meet both demands.
 //!
-//! What a node does with a dead child: if it is dead up to this node, it is done with. If it is dead up to a node
-//! above, this mover might still choose it, so it is **queued**. When the others are done and a node above refuses the
-//! best of them (or there is none), the node itself is dead, up to where that and everything queued is. If nobody
+//! What a node does with a dead child: if the child is dead up to this node, nothing more. If it is dead up to a node
+//! above, this mover might still choose it, so it is **queued**. When the other children are done and a node above refuses the
+//! best of them (or there is none), the node itself is dead, up to where that node and everything queued is. If no node
 //! refuses the best, the queued children are searched again from left to right, and now nothing above this node counts,
 //! neither its demands nor its refusals. So they come back exact or dead up to this node, and nothing is queued twice
-//! for the same reason. An equal value from a child searched again wins if it lies further left, and below such a child
+//! for the same reason. An equal value from a child searched again wins if it is further left, and below such a child
 //! a demand may mean "at least" instead of "more". Last-branch pruning never searches again. Speculative pruning seldom
-//! does if the moves are in good order; in bad order it can visit more nodes than last-branch pruning.
+//! does if the moves are well ordered; if they are not, it can visit more nodes than last-branch pruning.
 //!
-//! All of this finds the vector and the move of plain max^n with ties to the left, and nothing else: see
-//! [`Maxn::check`].
+//! All prunings find the vector and the move of plain max^n with ties to the left, and only those:
+//! [`Ties::Cautious`] is refused together with a pruning.
 //!
-//! The figures of Sturtevant 2003; what the text does not say is filled in, and the most that all can have together is
-//! 10:
+//! The figures of Sturtevant 2003; gaps in the text are filled in, and the maximum sum is 10:
 //!
 //! ```
 //! use nply::{Agent, AsListed, Budget, Maxn, Pruning, Tree, tree::LeafScores};
@@ -89,7 +96,7 @@
 //! assert_eq!(search("(1 5,4,1 (2 (3 2,3,5 4,0,6) 6,4,0))", Speculative, 0), (vec![6, 4, 0], 1 - 3));
 //! assert_eq!(search("(1 5,4,1 (2 (3 2,3,5 0,4,6) 6,4,0))", Speculative, 0), (vec![5, 4, 1], 1 - 3));
 //!
-//! // Figure 4: 5 + 3 + 2 is all there is, and (b) is the last child of (a).
+//! // Figure 4: 5 + 3 + 2 is the maximum sum, and (b) is the last child of (a).
 //! assert_eq!(search("(1 5,4,1 (2 3,3,4 (3 4,4,2 1,1,8)))", Shallow, 0), (vec![5, 4, 1], 0));
 //! assert_eq!(search("(1 5,4,1 (2 3,3,4 (3 4,4,2 1,1,8)))", LastBranch, 0), (vec![5, 4, 1], 1));
 //!
@@ -104,28 +111,28 @@
 //! assert_eq!(search("(1 5,4,1 (2 3,3,4 (3 7,3,0 0,5,5)))", LastBranch, 1), (vec![5, 4, 1], 1));
 //! ```
 //!
-//! # The rest
+//! # Details
 //!
-//! Few evaluations have a sum that is bounded tightly enough. [`ScoreForm::Relative`], where players want to be ahead
-//! of the average, sums to zero whatever the evaluation is, and [`ScoreForm::Difference`] has bounds of its own.
+//! Few evaluations have a tightly bounded sum. The values of [`ScoreForm::Relative`], where players want to be ahead
+//! of the average, sum to zero for any evaluation, and [`ScoreForm::Difference`] has bounds of its own.
 //!
-//! The transposition table keeps exact values only, and answers only for the very depth they were found for: what a
-//! node that was found dead might have been is nobody's value. A value that nobody on the path refuses is not taken
-//! from the table, as it may become that of the root: the expected line is then always whole. It costs about one node
-//! in a hundred.
+//! The transposition table keeps exact values only, and answers only for the depth they were found for: there is no
+//! value to keep for a node that was found dead. A value that no node on the path refuses is not taken
+//! from the table, as it may become that of the root, so the principal variation is always complete. This costs about one
+//! node in a hundred.
 //!
-//! Deepening ends early where the whole game has been searched, or with a win that the root player reaches by own moves
-//! alone. Any other win depends on what others choose, and a deeper search may see them choose better.
+//! Deepening ends early where the whole game has been searched, or with a win that the root player reaches by its own moves
+//! alone. Any other win depends on the choices of others, and a deeper search may see them choose better.
 //!
-//! # What differs from the paper
+//! # Differences from the paper
 //!
 //! The pseudo-code of Sturtevant 2003 (figure 7), taken as printed, gives some trees a wrong value. It prunes when the
-//! bounds sum to more than the most possible, where Lemma 1 has "at least", so that it prunes nothing where all leaves
+//! bounds sum to more than the maximum, where Lemma 1 has "at least", so that it prunes nothing where all leaves
 //! are equal. It takes "no bound yet" for the bound 0. It loses a first child that comes back pruned. It lets a child
 //! searched again lose an equal score to one on its right. With four or more players it returns a best value from a
 //! node that still has pruned children, and it does not ask whether the players in between would refuse theirs. The
 //! discrete bounds of section 4.4 count n − 2 or n − 1 improvements where a player may have no bound to improve on, or
-//! need only reach it. The statement above has none of this, and each point has a test.
+//! need only reach it. The description above avoids all of these, and each has a test.
 //!
 //! # References
 //!

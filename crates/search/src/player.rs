@@ -36,13 +36,13 @@ impl Player {
         self.0 as usize
     }
 
-    /// The number by which people call the player, from 1.
+    /// The number used in text, from 1.
     #[inline]
     pub const fn number(self) -> usize {
         self.0 as usize + 1
     }
 
-    /// Who is next in a plain turn order of `count` players.
+    /// The next of `count` players in plain turn order.
     #[inline]
     pub const fn next(self, count: usize) -> Player {
         let next = self.0 + 1;
@@ -106,13 +106,13 @@ impl<T: Copy + Default> ByPlayer<T> {
         Self::from_fn(values.len(), |player| values[player.index()])
     }
 
-    /// What `f` makes of each value.
+    /// Applies `f` to each value.
     #[inline]
     pub fn map<U: Copy + Default>(&self, mut f: impl FnMut(T) -> U) -> ByPlayer<U> {
         ByPlayer::from_fn(self.len(), |player| f(self[player]))
     }
 
-    /// All values added up.
+    /// The sum of all values.
     #[inline]
     pub fn sum(&self) -> T
     where
@@ -121,7 +121,7 @@ impl<T: Copy + Default> ByPlayer<T> {
         self.as_slice().iter().copied().sum()
     }
 
-    /// Each player with the value, in player order.
+    /// Each player with its value, in player order.
     #[inline]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Player, T)> + '_ {
         Player::all(self.len()).map(|player| (player, self[player]))
@@ -129,7 +129,7 @@ impl<T: Copy + Default> ByPlayer<T> {
 }
 
 impl<T> ByPlayer<T> {
-    /// How many players there are.
+    /// Number of players.
     #[inline]
     #[expect(clippy::len_without_is_empty, reason = "a game has players")]
     pub fn len(&self) -> usize {

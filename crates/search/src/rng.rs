@@ -1,9 +1,9 @@
-//! Chance that can be repeated: the same seed gives the same game, for ever.
+//! Repeatable random numbers: the same seed gives the same game, forever.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng as _, SeedableRng};
 
-/// A stream of chance: xoshiro256++, seeded by SplitMix64.
+/// A random number generator: xoshiro256++, seeded by SplitMix64.
 ///
 /// The stream and every draw from it are part of what a seed means, so they never change.
 ///
@@ -16,7 +16,7 @@ use rand_xoshiro::rand_core::{Rng as _, SeedableRng};
 pub struct Rng(Xoshiro256PlusPlus);
 
 impl Rng {
-    /// The stream of a seed.
+    /// The generator of a seed.
     pub fn new(seed: u64) -> Rng {
         Rng(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
@@ -27,7 +27,7 @@ impl Rng {
         self.0.next_u64()
     }
 
-    /// A whole number below `n`, which must be from 1 to 2^32; each is as likely as any other to within `n` / 2^32.
+    /// A whole number below `n`, which must be from 1 to 2^32; all are equally likely to within `n` / 2^32.
     #[inline]
     pub fn below(&mut self, n: usize) -> usize {
         (((self.bits() >> 32) * n as u64) >> 32) as usize
@@ -39,7 +39,7 @@ impl Rng {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// An item of a slice that is not empty.
+    /// A random item of a slice that is not empty.
     #[inline]
     pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())]

@@ -1,6 +1,6 @@
 //! Names with settings, `name[:key=value,…]`: how games and agents are written everywhere.
 //!
-//! A [`Spec`] is the bare form. What keys and values a name takes is declared by its [`Settings`](crate::Settings).
+//! A [`Spec`] is the bare form. Which keys and values a name takes is declared by its [`Settings`](crate::Settings).
 
 use std::fmt;
 
@@ -59,7 +59,7 @@ impl fmt::Display for Spec {
         f.write_str(&self.name)?;
         for (index, (key, value)) in self.pairs.iter().enumerate() {
             let separator = if index == 0 { ':' } else { ',' };
-            // What would be read as more than one value stands in parentheses.
+            // Values that would be read as more than one are in parentheses.
             if value.is_empty() || value.contains(['=', ',', '(', ':']) || value.contains(char::is_whitespace) {
                 write!(f, "{separator}{key}=({value})")?;
             } else {
@@ -75,7 +75,7 @@ fn is_key(text: &str) -> bool {
     !text.is_empty() && !text.contains(['(', ')']) && !text.contains(char::is_whitespace)
 }
 
-/// How deep parentheses may be nested: deeper than any use, and no reader that recurses runs out of stack.
+/// The greatest nesting of parentheses: more than any use needs, and no recursive reader runs out of stack.
 const DEEPEST: usize = 100;
 
 /// A text without the parentheses around the whole of it.

@@ -1,9 +1,12 @@
-//! Tests that any game can call, and the simple versions that fast ones are compared with.
+//! Tests for any game and evaluation, and the plain versions that fast searches are compared with.
+//!
+//! [`check_game`] tests any implementation of [`Game`], [`check_notation`] one with text, [`check_text`] its readers against
+//! damaged text, [`check_out_of_turn`] moves out of turn, and [`check_bounds`] an evaluation.
 //!
 //! ```
 //! use nply::{Tree, testing};
 //! let tree: Tree = "(1 5,4,1 (2 4,6,0 0,5,5))".parse().unwrap();
-//! testing::check_game(&tree, 10);
+//! testing::check_notation(&tree, 10);
 //! assert_eq!(testing::perft(&mut tree.clone(), 2), 2);
 //! ```
 
@@ -32,32 +35,32 @@ pub use track::{HashedOrder, HashedScores, Track};
 pub use trees::{Shape, random_tree};
 pub use uniform::{AllEqual, Uniform};
 
-/// Counts the positions reached by exactly `depth` plies, one per sequence of moves.
+/// Counts the sequences of exactly `depth` moves.
 pub fn perft<G: Game>(game: &mut G, depth: u32) -> u64 {
     let mut buffers = vec![Vec::new(); depth as usize];
     perft_with(game, &mut buffers)
 }
 
-/// One buffer of moves for each ply still to go.
+/// `buffers` has one for each remaining ply.
 fn perft_with<G: Game>(game: &mut G, buffers: &mut [Vec<G::Move>]) -> u64 {
     let Some((moves, rest)) = buffers.split_first_mut() else { return 1 };
     moves.clear();
     game.moves(moves);
-    // The last ply need not be played: each legal move makes one position.
+    // The last ply need not be played: each legal move leads to one position.
     if rest.is_empty() {
         return moves.len() as u64;
     }
     moves.iter().map(|&m| game.visit(m, |child| perft_with(child, rest))).sum()
 }
 
-/// Perft, split by the first move.
+/// [`perft`], split by the first move.
 pub fn divide<G: Game>(game: &mut G, depth: u32) -> Vec<(G::Move, u64)> {
     let mut moves = Vec::new();
     game.moves(&mut moves);
     moves.iter().map(|&m| (m, game.visit(m, |child| perft(child, depth.saturating_sub(1))))).collect()
 }
 
-/// Perft as the rules define it, with nothing clever: every position is copied, every move played.
+/// [`perft`] in the plainest way: every position is copied, every move played.
 pub fn plain_perft<G: Game>(game: &G, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -72,50 +75,80 @@ pub fn plain_perft<G: Game>(game: &G, depth: u32) -> u64 {
     moves.iter().map(child).sum()
 }
 
-/// Plays `games` random games from a start position and checks at every position what every game promises.
+/// Plays `games` random games from a start position and checks at every position what every [`Game`] promises.
 ///
-/// A move exists unless the game is over; shares sum to 1; moves are distinct and read back; the position's text is one line and
-/// reads back, with the key rebuilt equal to the one kept; [`visit`](Game::visit) shows the child that
+/// A move exists unless the game is over; moves are distinct; shares sum to 1; [`visit`](Game::visit) shows the child that
 /// [`play`](Game::play) makes and restores everything; playing without the key differs in nothing else; a random move is
 /// legal; what a player is shown of a position allows the same moves.
 ///
-/// # Panics
-/// If any of it does not hold, with the moves that lead there.
-pub fn check_game<G: Notation>(start: &G, games: u64) {
-    for seed in 0..games {
-        random_game(start, seed, |game, context| check_position(start, game, seed, context));
-    }
-}
-
-/// What [`check_game`] does for a game that can hand the turn to anybody: besides, [`with_turn`](OutOfTurn::with_turn) shows
-/// that player to move with at least one move, and restores everything.
+/// Games with text are better checked by [`check_notation`], which includes all of this.
 ///
 /// # Panics
 /// If any of it does not hold, with the moves that lead there.
-pub fn check_out_of_turn<G: Notation + OutOfTurn>(start: &G, games: u64) {
+pub fn check_game<G: Game>(start: &G, games: u64) {
+    for seed in 0..games {
+        random_game(start, seed, |game, context| check_position(game, seed, |_| String::new(), context));
+    }
+}
+
+/// What [`check_game`] does, for a game with text: in addition, the text of a position is one line and reads back, with a rebuilt
+/// key equal to the incremental one, the texts of moves are distinct and read back, and whatever restores or plays a position
+/// restores or plays its text.
+///
+/// # Panics
+/// If any of it does not hold, with the moves that lead there.
+pub fn check_notation<G: Notation>(start: &G, games: u64) {
     for seed in 0..games {
         random_game(start, seed, |game, context| {
-            if game.payoff().is_some() {
-                return;
-            }
-            let before = Image::of(game);
-            let mut position = game.clone();
-            for player in Player::all(game.player_count()).filter(|&player| game.is_in(player)) {
-                let (turn, key, moves) = position.with_turn(player, |handed| {
-                    let image = Image::of(handed);
-                    (handed.turn(), handed.key(), image.moves)
-                });
-                assert_eq!(turn, player, "with_turn hands over the turn; {}", context());
-                assert_eq!(key == before.key, player == before.turn, "the key tells whose turn it is; {}", context());
-                assert!(!moves.is_empty(), "player {player} has at least a pass out of turn; {}", context());
-                assert_eq!(Image::of(&position), before, "with_turn restores the position; {}", context());
+            check_position(game, seed, G::to_text, context);
+            let image = Image::of(game, G::to_text);
+            assert!(!image.text.contains('\n'), "the text is one line; {}", context());
+            let read = start.read(&image.text).unwrap_or_else(|error| panic!("{error}; {}", context()));
+            assert_eq!(Image::of(&read, G::to_text), image, "the text reads back; {}", context());
+            let texts: HashSet<String> = image.moves.iter().map(|&m| game.move_to_text(m)).collect();
+            assert_eq!(texts.len(), image.moves.len(), "the texts of moves are distinct; {}", context());
+            // One move of each position, others in other games.
+            if !image.moves.is_empty() {
+                let m = Rng::new(mix(game.key() ^ mix(seed))).pick(&image.moves);
+                let text = game.move_to_text(m);
+                assert_eq!(game.move_from_text(&text), Ok(m), "{text} reads back; {}", context());
             }
         });
     }
 }
 
-/// One random game as text: every position drawn, its legal moves counted, and the move played. As files, such records show any
-/// change of the rules as a readable difference.
+/// Plays `games` random games and checks that [`with_turn`](OutOfTurn::with_turn) hands the turn to every player who is in, who
+/// then has at least one move, and restores everything.
+///
+/// # Panics
+/// If any of it does not hold, with the moves that lead there.
+pub fn check_out_of_turn<G: OutOfTurn>(start: &G, games: u64) {
+    for seed in 0..games {
+        random_game(start, seed, |game, context| {
+            if game.payoff().is_some() {
+                return;
+            }
+            let image = |game: &G| Image::of(game, |_| String::new());
+            let before = image(game);
+            let mut position = game.clone();
+            for player in Player::all(game.player_count()).filter(|&player| game.is_in(player)) {
+                let handed = position.with_turn(player, |handed| image(handed));
+                assert_eq!(handed.turn, player, "with_turn hands over the turn; {}", context());
+                assert_eq!(
+                    handed.key == before.key,
+                    player == before.turn,
+                    "the key depends on whose turn it is; {}",
+                    context()
+                );
+                assert!(!handed.moves.is_empty(), "player {player} has at least a pass out of turn; {}", context());
+                assert_eq!(image(&position), before, "with_turn restores the position; {}", context());
+            }
+        });
+    }
+}
+
+/// One random game as text: every position with its picture, the number of legal moves, and the move played. Kept in files, such
+/// records show any change of the rules as a readable difference.
 pub fn playthrough<G: Notation>(start: &G, seed: u64) -> String {
     let mut out = String::new();
     let (mut game, mut rng, mut moves) = (start.clone(), Rng::new(seed), Vec::new());
@@ -144,44 +177,46 @@ struct Image<M> {
     moves: Vec<M>,
     payoff: Option<Vec<f32>>,
     points: Option<Vec<f32>>,
+    history_matters: bool,
 }
 
 impl<M> Image<M> {
-    fn of<G: Notation<Move = M>>(game: &G) -> Image<M> {
+    fn of<G: Game<Move = M>>(game: &G, to_text: impl Fn(&G) -> String) -> Image<M> {
         let mut moves = Vec::new();
         game.moves(&mut moves);
         Image {
-            text: game.to_text(),
+            text: to_text(game),
             key: game.key(),
             turn: game.turn(),
             moves,
             payoff: game.payoff().map(|payoff| payoff.as_slice().to_vec()),
             points: game.points().map(|points| points.as_slice().to_vec()),
+            history_matters: game.history_matters(),
         }
     }
 }
 
-/// Plays one random game and shows every position of it, the last included.
-fn random_game<G: Notation>(start: &G, seed: u64, mut see: impl FnMut(&G, &dyn Fn() -> String)) {
+/// Plays one random game and shows every position of it, including the last.
+fn random_game<G: Game>(start: &G, seed: u64, mut see: impl FnMut(&G, &dyn Fn() -> String)) {
     let mut game = start.clone();
     let mut rng = Rng::new(mix(seed));
-    let mut line: Vec<String> = Vec::new();
-    let mut moves = Vec::new();
+    let (mut line, mut moves) = (Vec::new(), Vec::new());
     loop {
-        see(&game, &|| format!("start {:?}, moves {:?}", start.to_text(), line.join(" ")));
+        see(&game, &|| format!("game {seed}, after {line:?}"));
         if game.payoff().is_some() {
             return;
         }
         moves.clear();
         game.moves(&mut moves);
         let m = rng.pick(&moves);
-        line.push(game.move_to_text(m));
+        line.push(m);
         game.play(m);
     }
 }
 
-fn check_position<G: Notation>(start: &G, game: &G, seed: u64, context: &dyn Fn() -> String) {
-    let image = Image::of(game);
+fn check_position<G: Game>(game: &G, seed: u64, to_text: impl Fn(&G) -> String, context: &dyn Fn() -> String) {
+    let of = |game: &G| Image::of(game, &to_text);
+    let image = of(game);
     let count = game.player_count();
     assert!((2..=crate::MAX_PLAYERS).contains(&count), "{count} players; {}", context());
     assert!(game.turn().index() < count, "the turn is a player's; {}", context());
@@ -193,42 +228,32 @@ fn check_position<G: Notation>(start: &G, game: &G, seed: u64, context: &dyn Fn(
         let sum: f32 = shares.iter().sum();
         assert!((sum - 1.0).abs() < 1e-5, "shares sum to {sum}; {}", context());
         assert!(shares.iter().all(|&share| share >= 0.0), "no share is negative; {}", context());
-    }
-
-    // Text.
-    assert!(!image.text.contains('\n'), "the text is one line; {}", context());
-    let read = start.read(&image.text).unwrap_or_else(|error| panic!("{error}; {}", context()));
-    assert_eq!(Image::of(&read), image, "the text reads back; {}", context());
-    let moves = &image.moves;
-    let distinct: HashSet<String> = moves.iter().map(|&m| game.move_to_text(m)).collect();
-    assert_eq!(distinct.len(), moves.len(), "moves are distinct; {}", context());
-    if moves.is_empty() {
         return;
     }
 
     // Moves: a few of each position, others in other games.
+    let moves = &image.moves;
+    assert_eq!(moves.iter().collect::<HashSet<_>>().len(), moves.len(), "moves are distinct; {}", context());
     let mut rng = Rng::new(mix(game.key() ^ mix(seed)));
     let mut position = game.clone();
     for _ in 0..2 {
         let m = rng.pick(moves);
-        let text = game.move_to_text(m);
-        assert_eq!(game.move_from_text(&text), Ok(m), "{text} reads back; {}", context());
         let mut played = game.clone();
         played.play(m);
-        let child = Image::of(&played);
+        let child = of(&played);
         for (position, legal) in [(game, moves), (&played, &child.moves)] {
             for other in moves.iter().filter(|&&other| position.allows(other).is_some()) {
                 let (allowed, listed) = (position.allows(*other), legal.contains(other));
-                assert_eq!(allowed, Some(listed), "{other:?} is allowed if it is listed, {text}; {}", context());
+                assert_eq!(allowed, Some(listed), "{other:?} is allowed if it is listed, {m:?}; {}", context());
             }
         }
-        let visited = position.visit(m, |child| Image::of(child));
-        assert_eq!(visited, child, "visit shows what play makes of {text}; {}", context());
-        assert_eq!(Image::of(&position), image, "visit takes {text} back; {}", context());
+        let visited = position.visit(m, |child| of(child));
+        assert_eq!(visited, child, "visit shows what play makes of {m:?}; {}", context());
+        assert_eq!(of(&position), image, "visit takes {m:?} back; {}", context());
         let mut unkeyed = game.clone();
         unkeyed.play_unkeyed(m);
-        let unkeyed = Image { key: child.key, ..Image::of(&unkeyed) };
-        assert_eq!(unkeyed, child, "playing {text} without the key differs in nothing else; {}", context());
+        let unkeyed = Image { key: child.key, ..of(&unkeyed) };
+        assert_eq!(unkeyed, child, "playing {m:?} without the key differs in nothing else; {}", context());
     }
     let mut scratch = Vec::new();
     for random in [game.random_move(&mut scratch, &mut rng), game.playout_move(&mut scratch, &mut rng)] {
@@ -237,4 +262,66 @@ fn check_position<G: Notation>(start: &G, game: &G, seed: u64, context: &dyn Fn(
     let mut seen = Vec::new();
     game.determinize(game.turn(), &mut rng).moves(&mut seen);
     assert_eq!(seen, *moves, "the mover knows the legal moves; {}", context());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ByPlayer;
+
+    /// A track whose `visit` forgets to take back the turn.
+    #[derive(Clone)]
+    struct Forgetful(Track);
+
+    impl Game for Forgetful {
+        type Move = u8;
+
+        fn player_count(&self) -> usize {
+            self.0.player_count()
+        }
+
+        fn turn(&self) -> Player {
+            self.0.turn()
+        }
+
+        fn moves(&self, out: &mut Vec<u8>) {
+            self.0.moves(out);
+        }
+
+        fn play(&mut self, m: u8) {
+            self.0.play(m);
+        }
+
+        fn payoff(&self) -> Option<ByPlayer<f32>> {
+            self.0.payoff()
+        }
+
+        fn key(&self) -> u64 {
+            self.0.key()
+        }
+
+        fn visit<R>(&mut self, m: u8, f: impl FnOnce(&mut Forgetful) -> R) -> R {
+            let mut child = self.clone();
+            child.play(m);
+            let result = f(&mut child);
+            self.0 = self.0.with_turn(child.turn(), |game| game.clone());
+            result
+        }
+    }
+
+    #[test]
+    fn a_game_without_text_is_checked() {
+        for players in 2..=6 {
+            let mut track = Track::new(players, 3);
+            track.odd = true;
+            check_game(&track, 100);
+            check_out_of_turn(&track, 100);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "takes 2 back; game 0, after []")]
+    fn a_visit_that_does_not_restore_the_position_is_found() {
+        check_game(&Forgetful(Track::new(3, 3)), 1);
+    }
 }

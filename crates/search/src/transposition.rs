@@ -1,24 +1,23 @@
-//! A transposition table: what is known of positions already searched.
+//! A transposition table: results for positions already searched.
 //!
-//! *Two-deep* (Breuker 1998): each bucket has two places. A result at least as deep as the one in the first place takes
-//! it, and what stood there moves to the second; any other result takes the second. So the costly results stay and the
+//! *Two-deep* (Breuker 1998): each bucket has two places. A result at least as deep as the one in the first place replaces
+//! it, and the old one moves to the second; any other result replaces the second. So expensive results stay and
 //! recent ones are found.
 //!
-//! A position is recognised by its whole 64-bit key; nothing is ever taken for another position that merely shares its
-//! bucket. The table starts empty for every decision ([`TranspositionTable::clear`] costs nothing), so an answer depends on the
-//! position and the budget alone, never on what was searched before. And it starts small and grows by one bucket at a
+//! A position is identified by its whole 64-bit key, so positions that share a bucket are never confused. The table is empty at the
+//! start of every decision ([`TranspositionTable::clear`] costs nothing), so an answer depends on the
+//! position and the budget alone, never on earlier searches. It starts small and grows by one bucket at a
 //! time as long as more than a quarter are in use (*linear hashing*): a search of a thousand nodes stays in the
-//! processor's cache, only a long one pays for all the memory, and no search ever stops to move a table. The memory is
-//! asked of the system once, zeroed by the system, and becomes real page by page.
+//! processor's cache, only a long one pays for all the memory, and no search ever pauses to move a table. The memory is
+//! allocated once, zeroed by the operating system, and becomes real page by page.
 //!
 //! References: R. D. Greenblatt, D. E. Eastlake, S. D. Crocker, *The Greenblatt Chess Program*, 1967; D. M. Breuker,
 //! *Memory versus Search in Games*, 1998, chapter 3; W. Litwin, *Linear Hashing: a New Tool for File and TranspositionTable
 //! Addressing*, 1980.
 
-/// One place: the whole key, the generation (0 is never current, so zeroed memory is empty), the depth, what is known.
+/// One place: the whole key, the generation (0 is never current, so zeroed memory is empty), the depth, the result.
 ///
-/// A tuple and not a struct, because the standard library asks the system for zeroed memory only for types that it
-/// knows to be zero.
+/// A tuple and not a struct, because the standard library requests zeroed memory only for types that it knows to be zero.
 type Place<V> = (u64, u32, u32, V);
 
 /// A two-deep transposition table of results `V`, each for a position searched to some depth.
@@ -37,40 +36,39 @@ type Place<V> = (u64, u32, u32, V);
 /// ```
 #[derive(Clone, Debug)]
 pub struct TranspositionTable<V> {
-    /// Room for all buckets there may ever be; empty until something is stored.
+    /// All buckets there can ever be; empty until something is stored.
     buckets: Vec<[Place<V>; 2]>,
-    /// How many buckets there may be.
+    /// The greatest number of buckets.
     most: usize,
-    /// How many buckets there are.
+    /// Number of buckets now.
     count: usize,
-    /// How many of them are in use.
+    /// Number of buckets in use.
     used: usize,
     generation: u32,
 }
 
-/// The buckets at the start.
+/// Number of buckets at the start.
 const START: usize = 1 << 10;
 
 impl<V: Copy + Default> TranspositionTable<V> {
-    /// An empty table that will take no more than so many bytes; with less than one bucket's worth nothing is ever
-    /// kept.
+    /// An empty table of at most this many bytes. A table too small for one bucket never stores anything.
     pub fn new(bytes: usize) -> TranspositionTable<V> {
         let most = bytes / size_of::<[Place<V>; 2]>();
         TranspositionTable { buckets: Vec::new(), most, count: most.min(START), used: 0, generation: 1 }
     }
 
-    /// Whether the table can keep anything.
+    /// Whether the table can store anything.
     #[inline]
     pub fn is_on(&self) -> bool {
         self.most > 0
     }
 
-    /// The bytes that the table takes when it is full.
+    /// Size of the full table in bytes.
     pub fn bytes(&self) -> usize {
         self.most * size_of::<[Place<V>; 2]>()
     }
 
-    /// Forgets everything, and takes no more than so many bytes from now on.
+    /// Forgets everything and changes the size.
     pub fn resize(&mut self, bytes: usize) {
         let new = TranspositionTable::new(bytes);
         if new.most == self.most {
@@ -92,7 +90,7 @@ impl<V: Copy + Default> TranspositionTable<V> {
         }
     }
 
-    /// The results kept for a position, each with its depth: at most two, the deeper first.
+    /// The results stored for a position, each with its depth: at most two, the deeper first.
     #[inline]
     pub fn probe(&self, key: u64) -> impl Iterator<Item = (u32, V)> + '_ {
         let bucket = if self.buckets.is_empty() { &[] } else { &self.buckets[index(key, self.count)][..] };
@@ -100,7 +98,7 @@ impl<V: Copy + Default> TranspositionTable<V> {
         bucket.iter().filter(known).map(|&(_, _, depth, result)| (depth, result))
     }
 
-    /// Keeps the result of searching a position to a depth.
+    /// Stores the result of searching a position to a depth.
     #[inline]
     pub fn store(&mut self, key: u64, depth: u32, result: V) {
         if self.buckets.is_empty() {
@@ -133,7 +131,7 @@ impl<V: Copy + Default> TranspositionTable<V> {
         self.buckets = vec![[(0, 0, 0, V::default()); 2]; self.most];
     }
 
-    /// Adds a bucket, and moves to it what the one that it is split from has for it.
+    /// Adds a bucket, and moves to it what belongs there from the bucket that is split.
     fn split(&mut self) {
         let new = self.count;
         let old = new - (1 << new.ilog2());
@@ -154,11 +152,11 @@ impl<V: Copy + Default> TranspositionTable<V> {
     }
 }
 
-/// The bucket of a key among any number of them: so many bits of the key as number the buckets, or one less if there is
-/// no such bucket yet.
+/// The bucket of a key among any number of them: the low bits of the key that number the buckets, or one bit less if that
+/// bucket does not exist yet.
 #[inline]
 fn index(key: u64, count: usize) -> usize {
-    // Even keys that are poorly mixed are spread.
+    // Spreads keys that are poorly mixed.
     let spread = key.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32) as usize;
     let mask = count.next_power_of_two() - 1;
     let index = spread & mask;
@@ -191,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_without_room_keeps_nothing() {
+    fn a_table_without_room_stores_nothing() {
         let mut table: TranspositionTable<u64> = TranspositionTable::new(10);
         assert!(!table.is_on());
         table.store(1, 1, 1);
@@ -199,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_takes_what_it_may_and_not_more() {
+    fn a_table_uses_its_size_and_not_more() {
         for bytes in [0, 100, 64 << 10, (64 << 10) + 47, 1 << 20, 1_234_567, 64 << 20] {
             let table: TranspositionTable<(i64, u32, u8)> = TranspositionTable::new(bytes);
             assert_eq!(size_of::<[Place<(i64, u32, u8)>; 2]>(), 64);

@@ -481,7 +481,7 @@ mod tests {
     #[test]
     fn trees_keep_what_every_game_promises() {
         let tree: Tree = "(1 5,4,1 (2 4,6,0 (3 (1 0,5,5) 1,1,1)) (2 (1 3,3,3 1,2,3) 0,0,9))".parse().unwrap();
-        crate::testing::check_game(&tree, 100);
+        crate::testing::check_notation(&tree, 100);
         crate::testing::check_text(&tree, 1_000_000);
     }
 

@@ -234,6 +234,7 @@ mod tests {
     struct Peek {
         budgets: Vec<Budget>,
         plies: Vec<u32>,
+        fault: Option<Error>,
         stop: Option<Arc<AtomicBool>>,
         /// The value of each answer.
         values: [f64; 2],
@@ -255,7 +256,7 @@ mod tests {
         }
 
         fn fault(&self) -> Option<&Error> {
-            self.plies.is_empty().then_some("knows nothing of the game")
+            self.fault.as_ref()
         }
     }
 
@@ -343,10 +344,11 @@ mod tests {
     #[test]
     fn the_agent_inside_learns_the_context_and_its_faults_are_reported() {
         let mut worlds = Worlds::new(20, Peek::default(), 1);
-        assert_eq!(Agent::<Coin>::fault(&worlds), Some("knows nothing of the game"));
-        Agent::<Coin>::observe(&mut worlds, &Context { ply: 2, played: Some(&[1, 0]) });
+        Agent::<Coin>::observe(&mut worlds, &Context { ply: 2, played: Some(&[1, 0]), texts: &Vec::new });
         worlds.choose(&TAILS, &Budget::default());
         assert_eq!(worlds.agent.plies, [2], "once for each question, not for each world");
         assert_eq!(Agent::<Coin>::fault(&worlds), None);
+        worlds.agent.fault = Some(Error::failed("it gave up"));
+        assert_eq!(Agent::<Coin>::fault(&worlds), worlds.agent.fault.as_ref());
     }
 }

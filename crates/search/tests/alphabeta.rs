@@ -15,7 +15,7 @@ use nply::{
     standard_depth,
 };
 
-/// All combinations of the switches that must not change a value, and a table so small that it is full at once.
+/// All combinations of the parts that must not change a value, with a table so small that it is full at once.
 fn all_parts() -> Vec<Parts> {
     let mut all = Vec::new();
     for table in [0, 1 << 9, 1 << 16] {
@@ -30,7 +30,7 @@ fn all_parts() -> Vec<Parts> {
     all
 }
 
-/// Random switches, and a random width sometimes.
+/// Random parts, sometimes with a random width.
 fn random_parts(rng: &mut Rng) -> Parts {
     let parts = rng.pick(&all_parts());
     Parts { width: (rng.below(4) == 0).then(|| 1 + rng.below(3)), ..parts }
@@ -186,7 +186,7 @@ fn brs_plus_equals_plain_brs_plus_on_random_trees() {
         let one_leaves = |game: &Tree, depth| plain_one_leaves(&plain, &first, game, depth, false);
         check_decision(&tree, score, &plain, true, &decision, |child| one_leaves(child, decision.depth - 1), &context);
         assert_eq!(decision.value, Some(one_leaves(&tree, depth) as f64), "{context}");
-        // The printed algorithm knows no width; a special move outside of it would be no regular one.
+        // The printed algorithm has no width, outside of which a special move would not be a regular one.
         if parts.width.is_none() {
             let printed = plain_brs_plus(&plain, &|game, _| Some(child(game, first(game))), &tree, depth, 0);
             assert_eq!(decision.value, Some(printed as f64), "{context}");
@@ -194,8 +194,7 @@ fn brs_plus_equals_plain_brs_plus_on_random_trees() {
     }
 }
 
-/// Each player's score is how far the token has come, and nothing if it is out: a game in which good moves are good
-/// everywhere.
+/// Each player's score is how far its token has come, and 0 if it is out, so that good moves are good everywhere.
 #[derive(Clone, Copy)]
 struct Progress;
 
@@ -342,7 +341,7 @@ fn generalized_brs_with_passes_is_brs() {
     assert!(eliminated > 50);
 }
 
-/// A uniform tree: everybody has `width` moves, and no position is met twice.
+/// A uniform tree: everybody has `width` moves, and no position arises twice.
 #[derive(Clone)]
 struct Uniform {
     players: usize,
@@ -437,7 +436,7 @@ fn the_table_puts_the_best_move_of_the_last_iteration_first() {
             (decision.nodes, search.statistics())
         });
         let [(without, _), (with, statistics)] = found;
-        // Nothing is met twice, but some of it is searched again with a wider window.
+        // No position arises twice, but some are searched again with a wider window.
         assert!(statistics.table_cuts < with / 50, "{statistics:?}");
         assert!(with * 10 < without * 8, "{players} players: {without} nodes without, {with} with a table");
     }
@@ -451,7 +450,7 @@ enum Proof {
     AtLeast,
 }
 
-/// The generalisation of Knuth and Moore's minimal tree: `next` gives whether the root player is to move in a state,
+/// The generalization of Knuth and Moore's minimal tree: `next` gives whether the root player is to move in a state,
 /// and the states that follow it, the first to be searched first.
 fn minimal<S: Copy>(next: &dyn Fn(S) -> (bool, Vec<S>), state: S, depth: u32, proof: Proof) -> (u64, u64) {
     if depth == 0 {
@@ -577,7 +576,7 @@ fn each_part_saves_nodes() {
     }
 }
 
-/// The agents that these tests are about.
+/// The agents under test.
 fn agents() -> Vec<Box<dyn Agent<Track>>> {
     let order = HashedOrder { ratings: 3, seed: 5 };
     let mut top = BrsPlus::new(Progress, order);
@@ -605,7 +604,7 @@ fn node_budgets_are_met_exactly_and_the_same_budget_gives_the_same_decision() {
                 assert_eq!(decision.nodes, nodes);
                 assert!(decision.depth >= depth, "more nodes, no less depth");
                 depth = decision.depth;
-                // Neither the agent's last search nor a limit of time that is not met makes a difference.
+                // Neither the agent's last search nor a time limit that is not met makes a difference.
                 agent.choose(&other, &Budget::nodes(500));
                 let budget = Budget { time: Some(Duration::from_secs(600)), ..Budget::nodes(nodes) };
                 for agent in [&mut agent, &mut fresh] {
@@ -640,7 +639,7 @@ fn time_budgets_and_stop_flags_are_kept() {
             let started = Instant::now();
             let decision = agent.choose(&game, &Budget::time(Duration::from_millis(milliseconds)));
             let late = started.elapsed().saturating_sub(Duration::from_millis(milliseconds));
-            // Loose, for machines that do other things too.
+            // Generous, for busy machines.
             assert!(late < Duration::from_millis(200), "{late:?} too late");
             assert!(decision.nodes > 0);
         }
@@ -671,7 +670,7 @@ fn a_proven_win_ends_the_deepening_and_so_does_the_end_of_the_game() {
     let noisy = nply::Noisy { inner: LeafScores, most: 2, seed: 1 };
     let noisy = Paranoid::new(noisy, AsListed).choose(&tree, &Budget::default());
     assert_eq!((noisy.m, noisy.depth, noisy.value), (3, 1, Some(9.0)));
-    // Nobody wins here; four plies are all there is.
+    // Nobody wins here; the game lasts four plies.
     let tree: Tree = "(1 (2 (1 6,3,0) (1 5,4,0)) (2 (3 (1 4,1,4))) 4,5,0)".parse().unwrap();
     let decision = BrsPlus::new(LeafScores, AsListed).choose(&tree, &Budget::default());
     assert_eq!((decision.m, decision.depth, decision.value), (1, 4, Some(1.0)));

@@ -39,7 +39,7 @@ fn wrong_value(setting: &Setting) -> Option<String> {
 }
 
 fn to_text<A: AgentSettings>(settings: &A) -> String {
-    Spec { name: A::NAME.into(), pairs: settings::changed(settings) }.to_string()
+    settings::spec(A::NAME, settings::changed(settings)).to_string()
 }
 
 fn from_text<A: AgentSettings>(text: &str) -> Result<A, Error> {

@@ -1,14 +1,14 @@
-//! The nodes from the root to the one being searched, and what may be left out below them.
+//! The nodes from the root to the one being searched, and what can be pruned below them.
 
 use super::Pruning;
 use crate::{Bounds, ByPlayer, Player, Score, ScoreForm};
 
-/// The nodes from the root to the one being searched: what each of them knows so far.
+/// The nodes from the root to the one being searched, each with what is known so far.
 #[derive(Debug)]
 pub(super) struct Path {
     pruning: Pruning,
     taste: Taste,
-    /// How far up a chain reaches, and so a refusal that matters.
+    /// How many nodes up a chain, and so a refusal that matters, can reach.
     reach: usize,
     /// One point, in the units of [`Room`].
     point: i64,
@@ -20,31 +20,31 @@ pub(super) struct Path {
 struct Node {
     player: Player,
     best: Option<Best>,
-    /// The child being searched, counted from the left.
+    /// Number of the child being searched, from the left.
     at: u32,
-    /// Whether no child comes after that.
+    /// Whether that is the last child.
     is_last: bool,
     /// The deepest node above that refuses the best.
     refuser: Option<usize>,
-    /// What is known of all values here.
+    /// What all values here have in common.
     room: Room,
 }
 
 /// The best child so far.
 #[derive(Clone, Copy, Debug)]
 struct Best {
-    /// The value, as evaluated.
+    /// The scores as evaluated.
     scores: ByPlayer<Score>,
-    /// Which child, counted from the left.
+    /// Number of the child, from the left.
     at: u32,
-    /// What the value is worth to the mover.
+    /// What the mover maximizes.
     worth: i64,
 }
 
-/// What each player has at least, and how much more all together can have.
+/// The minimum of each player, and how much more all of them together can have.
 ///
-/// If scores are discrete, to have more is to have a point more. Otherwise it is to have more by no matter how little:
-/// an eighth of a point stands for that, since as much for each player does not add up to a whole one.
+/// If scores are discrete, "more" is one point more. Otherwise it is more by any amount, for which an eighth of a point
+/// stands, since as much for each player does not add up to a whole one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Room {
     least: ByPlayer<i64>,
@@ -69,8 +69,8 @@ impl Room {
 }
 
 impl Node {
-    /// Demands what a value of the child `at` must be worth to the mover to be chosen: as much as the best, or more if
-    /// the best lies further left.
+    /// Demands what the child `at` must give the mover to be chosen: as much as the best, or more if the best is further
+    /// left.
     #[inline]
     fn demand(&self, room: &mut Room, at: u32, point: i64) {
         if let Some(best) = &self.best {
@@ -95,17 +95,16 @@ impl Node {
     }
 }
 
-/// What players want.
+/// What players prefer.
 #[derive(Clone, Copy, Debug)]
 struct Taste {
     score: ScoreForm,
-    /// Who has the worse of two values that are worth the same to the mover, before the left one is taken.
+    /// The player whose worse value is taken among those that are the same to the mover, before the left one.
     victim: Option<Player>,
 }
 
 impl Path {
-    /// The empty path of a search. If `victim` is named, that player has the worse of two values that are equal to the
-    /// mover.
+    /// The empty path of a search. If there is a `victim`, movers choose the value that is worse for it among equals.
     pub(super) fn new(players: usize, pruning: Pruning, score: ScoreForm, victim: Option<Player>, mu: Score) -> Path {
         let reach = match pruning {
             Pruning::None => 0,
@@ -115,13 +114,13 @@ impl Path {
         Path { pruning, taste: Taste { score, victim }, reach, point: if mu == 0 { 8 } else { 1 }, nodes: Vec::new() }
     }
 
-    /// How many nodes there are: the depth of the next.
+    /// Number of nodes, which is the depth of the next.
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Adds a node. Its bounds are asked for only if the pruning uses them.
+    /// Adds a node. Its bounds are computed only if the pruning uses them.
     #[inline]
     pub(super) fn enter(&mut self, player: Player, bounds: impl FnOnce() -> Bounds) {
         let room = match self.nodes.last() {
@@ -135,7 +134,7 @@ impl Path {
         self.nodes.push(Node { player, best: None, at: 0, is_last: false, refuser: None, room });
     }
 
-    /// Takes the last node away.
+    /// Removes the last node.
     #[inline]
     pub(super) fn leave(&mut self) {
         self.nodes.pop();
@@ -171,7 +170,7 @@ impl Path {
         self.last().refuser
     }
 
-    /// Gives the last node the value of the child it is turned to; says whether it is the best so far. Nodes above
+    /// Offers the last node the value of the child it is turned to; returns whether it is the best so far. Nodes above
     /// `floor` refuse nothing.
     #[inline]
     pub(super) fn offer(&mut self, scores: ByPlayer<Score>, floor: usize) -> bool {
@@ -192,14 +191,14 @@ impl Path {
         self.nodes.iter().rev().any(|node| node.refuses(scores, self.taste))
     }
 
-    /// Whether the bounds of the last node say more than those of its parent.
+    /// Whether the bounds of the last node differ from those of its parent.
     #[inline]
     pub(super) fn has_news(&self) -> bool {
         matches!(&self.nodes[..], [.., parent, last] if last.room != parent.room)
     }
 
-    /// Immediate pruning: whether the mover prefers the best to all values that are possible at the child `next` and to
-    /// the right of it.
+    /// Immediate pruning: whether the mover prefers the best to all values possible at the child `next` and to the right of
+    /// it.
     #[inline]
     pub(super) fn is_content(&self, next: u32) -> bool {
         let node = self.last();
@@ -208,15 +207,14 @@ impl Path {
         room.is_empty()
     }
 
-    /// The deepest node above the last one whose value the last one cannot give, if a chain shows that there is one:
-    /// neither is it the best, nor a value that is possible at the child `next` and to the right of it.
+    /// The deepest node above the last one whose value cannot come from the last one, if a chain shows that there is one:
+    /// neither from its best, nor from the child `next` and to the right of it.
     pub(super) fn dead_up_to(&self, next: u32, floor: usize) -> Option<usize> {
         let last = self.nodes.len() - 1;
         let node = &self.nodes[last];
         let mut room = node.room;
         node.demand(&mut room, next, self.point);
-        // All that the nodes of the chain have as their best must be refused in the chain. This is as far down as its
-        // head may be.
+        // The best value of every node of the chain must be refused within the chain. This is the lowest possible head.
         let mut lowest = last;
         if node.best.is_some() {
             lowest = node.refuser?;

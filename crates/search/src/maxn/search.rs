@@ -27,7 +27,7 @@ struct Queued {
 struct Frame {
     /// The node's depth.
     depth: usize,
-    /// The plies to go, from here.
+    /// Remaining plies.
     plies: u32,
     /// Nodes of the path above this depth do not count.
     floor: usize,
@@ -50,9 +50,9 @@ pub(super) struct Search<'a, G: Game, E, O> {
     queue: Vec<Queued>,
     /// For each depth the line from the node searched last to the leaf whose value it has.
     lines: Vec<Vec<G::Move>>,
-    /// Room to sort moves in.
+    /// A buffer for sorting moves.
     rated: Vec<(i64, G::Move)>,
-    /// Whether the depth cut a line off.
+    /// Whether the depth cut off a line.
     horizon: bool,
 }
 
@@ -79,7 +79,7 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
         }
     }
 
-    /// Searches a position that is not over. To be called once.
+    /// Searches a position that is not over. Called once.
     pub(super) fn run(&mut self, game: &mut G, depth: u32) -> Result<ByPlayer<Score>, OutOfBudget> {
         self.lines.resize(depth as usize + 1, Vec::new());
         match self.node(game, depth, 0, None)? {
@@ -109,8 +109,8 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
             self.horizon = true;
             return Ok(Found::Exact(self.maxn.evaluator.evaluate(game)));
         }
-        // Transposition table: exact values only, of searches exactly as deep. What may yet become the value of the
-        // root is searched all the same, so that its line is known.
+        // Transposition table: exact values only, of searches exactly as deep. What may still become the value of the
+        // root is searched anyway, so that its line is known.
         let key = (self.table.is_on() && !game.history_matters()).then(|| game.key());
         if let Some((scores, horizon)) = key.and_then(|key| self.known(key, plies)) {
             let scores = ByPlayer::from_slice(&scores[..game.player_count()]);
@@ -122,11 +122,11 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
         self.node(game, plies, floor, key)
     }
 
-    /// Searches a node that has children; the result is kept under the key, if there is one.
+    /// Searches a node that has children; the result is stored under the key, if there is one.
     fn node(&mut self, game: &mut G, plies: u32, floor: usize, key: Option<u64>) -> Result<Found, OutOfBudget> {
         let depth = self.path.len();
         self.path.enter(game.turn(), || self.maxn.evaluator.bounds(game));
-        // Branch-and-bound pruning: the position's own bounds may show that the node does not matter.
+        // Branch and bound: the position's own bounds may show that the node does not matter.
         if self.path.has_news()
             && let Some(head) = self.path.dead_up_to(0, floor)
         {
@@ -158,7 +158,7 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
             let is_better = match self.child(game, frame, at, frame.floor)? {
                 Found::Exact(scores) => self.offer(frame, at, scores),
                 Found::Dead(head) => {
-                    // What is dead up to this node is done with; it cannot be this node's value.
+                    // A child that is dead up to this node cannot be its value.
                     if head < frame.depth {
                         self.queue.push(Queued { at, head });
                     }
@@ -172,8 +172,8 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
             if self.path.is_content(next) {
                 break;
             }
-            // Shallow, last-branch and speculative pruning: what the players on the path must have, if a value from
-            // here is to get past them, is more than there is.
+            // Shallow, last-branch and speculative pruning: the demands of the players on the path add up to more than
+            // the maximum.
             let next = self.queue.get(frame.queue).map_or(next, |queued| queued.at);
             if let Some(head) = self.path.dead_up_to(next, frame.floor) {
                 return Ok(Found::Dead(head));
@@ -182,7 +182,7 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
         self.queued_children(game, frame)
     }
 
-    /// Speculative pruning, the other half: searches queued children again unless a node above refuses the best anyway.
+    /// The other half of speculative pruning: searches queued children again unless a node above refuses the best anyway.
     fn queued_children(&mut self, game: &mut G, frame: Frame) -> Result<Found, OutOfBudget> {
         for next in frame.queue.. {
             let Some(head) = self.queue[next..].iter().map(|queued| queued.head).min() else { break };
@@ -211,7 +211,7 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
         game.visit(m, |child| self.visit(child, frame.plies - 1, floor))
     }
 
-    /// Gives a node the value of a child; says whether it is the best so far.
+    /// Offers a node the value of a child; returns whether it is the best so far.
     #[inline]
     fn offer(&mut self, frame: Frame, at: u32, scores: ByPlayer<Score>) -> bool {
         let is_better = self.path.offer(scores, frame.floor);
@@ -225,14 +225,14 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
         is_better
     }
 
-    /// Appends the moves to be searched, in order.
+    /// Appends the moves to search, in order.
     fn list_moves(&mut self, game: &G) {
         let first = self.moves.len();
         game.distinct(&mut self.moves);
         let moves = &mut self.moves[first..];
         let width = self.maxn.settings.parts.width.map_or(moves.len(), |width| width.clamp(1, moves.len()));
         if let Some(stance) = self.stance {
-            // What `MoveOrder::sort` does, without asking for memory.
+            // `MoveOrder::sort` without allocations.
             let rated = moves.iter().zip(0..).map(|(&m, at): (_, i64)| {
                 let rate = self.maxn.order.rate(game, stance, m);
                 ((!i64::from(rate) << 32) + at, m)

@@ -1,4 +1,4 @@
-//! What must hold of max^n.
+//! Max^n against plain max^n, and its node counts against theory.
 
 use super::*;
 use crate::testing::{AllEqual, HashedOrder, HashedScores, Shape, Track, Uniform, plain_maxn, random_tree};

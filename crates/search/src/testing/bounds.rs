@@ -1,9 +1,9 @@
-//! Whether an evaluator keeps its word.
+//! Whether an evaluator stays within its bounds.
 
 use crate::{Evaluator, Game, Player, Rng, mix};
 
 /// Plays `games` random games and checks that the scores of every position are within the bounds of that position and
-/// of all before it: what pruning relies on.
+/// of all before it. Pruning relies on that.
 ///
 /// ```
 /// use nply::{Tree, testing::check_bounds, tree::LeafScores};
@@ -12,7 +12,7 @@ use crate::{Evaluator, Game, Player, Rng, mix};
 /// ```
 ///
 /// # Panics
-/// If the evaluator says otherwise.
+/// If they are not.
 pub fn check_bounds<G: Game>(start: &G, evaluator: &impl Evaluator<G>, games: u64) {
     for seed in 0..games {
         let (mut game, mut rng, mut scratch) = (start.clone(), Rng::new(mix(seed)), Vec::new());
@@ -41,7 +41,7 @@ mod tests {
     use crate::testing::{HashedScores, Track};
     use crate::{Bounds, ByPlayer, Score};
 
-    /// Scores that are within their bounds only as long as nobody has got past `field`.
+    /// Scores whose sum is within the bounds only as long as it does not exceed this.
     #[derive(Clone)]
     struct Short(u8);
 

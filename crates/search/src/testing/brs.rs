@@ -1,10 +1,10 @@
-//! Plain Best-Reply Search and BRS+: what the fast ones are compared with.
+//! Plain Best-Reply Search and BRS+, for comparison with the fast ones.
 
 use super::Plain;
 use crate::{Game, OutOfTurn, Player};
 
-/// The value of a position for the root player under Best-Reply Search, and nothing clever about it. `max` says that
-/// the root player is to move; otherwise any opponent is.
+/// The value of a position for the root player under Best-Reply Search, in the plainest way. If `max`, the root player is to
+/// move, otherwise any opponent.
 pub fn plain_brs<G: OutOfTurn>(plain: &Plain<'_, G>, game: &G, depth: u32, max: bool) -> i64 {
     if game.payoff().is_some() || (max && !game.is_in(plain.root)) {
         return (plain.value)(game);
@@ -33,8 +33,7 @@ pub fn plain_brs<G: OutOfTurn>(plain: &Plain<'_, G>, game: &G, depth: u32, max: 
 }
 
 /// The value of a position for the root player under generalized Best-Reply Search: algorithm 1 of the BRS+ paper as
-/// printed, but for the count, which here holds only the opponents' regular moves, and for the turn order, which may be
-/// any.
+/// printed, except that only the opponents' regular moves are counted and that any turn order is possible.
 ///
 /// `special` gives the position after the special move, for a position and the count; `None` if nothing more can
 /// happen.
@@ -67,8 +66,8 @@ pub fn plain_brs_plus<G: Game>(
     if max { values.into_iter().max() } else { values.into_iter().min() }.expect("a move")
 }
 
-/// BRS+ in other words: between two moves of the root player at most one opponent leaves the first move of the
-/// ordering, which `first` gives.
+/// BRS+ in other words: between two moves of the root player at most one opponent deviates from the first move of the
+/// ordering, which `first` returns.
 pub fn plain_one_leaves<G: Game>(
     plain: &Plain<'_, G>,
     first: &dyn Fn(&G) -> G::Move,

@@ -1,12 +1,11 @@
-//! Max^n with nothing clever.
+//! Plain max^n, for comparison with the fast one.
 
 use crate::{ByPlayer, Evaluator, Game, Player, Score};
 
-/// Max^n as it is defined: every move of every position is played, so many plies deep. Gives the value and the line to
-/// its leaf.
+/// Max^n as it is defined: every move of every position is played, to a depth. Returns the value and the line to its leaf.
 ///
-/// `list` lists the moves of a position from left to right. `rate` says how good a value is for a player, and the mover
-/// takes the best child, of equals the leftmost.
+/// `list` lists the moves of a position from left to right. `rate` returns how good a value is for a player; the mover
+/// chooses the best child, and the leftmost of equals.
 ///
 /// ```
 /// use nply::{Game, Tree, testing::plain_maxn, tree::LeafScores};

@@ -1,9 +1,9 @@
-//! Plain Paranoid: what the fast one is compared with.
+//! Plain Paranoid, for comparison with the fast one.
 
 use super::Plain;
 use crate::Game;
 
-/// The value of a position for the root player under Paranoid, and nothing clever about it.
+/// The value of a position for the root player under Paranoid, in the plainest way.
 ///
 /// ```
 /// use nply::testing::{Plain, plain_paranoid};

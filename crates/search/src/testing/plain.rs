@@ -5,26 +5,26 @@ use crate::{Evaluator, Game, MoveOrder, Parts, Player, ScoreForm, Stance};
 /// A function of a position.
 type Of<'a, G, T> = Box<dyn Fn(&G) -> T + 'a>;
 
-/// What a plain search asks of a position.
+/// What a plain search needs to know about a position.
 pub struct Plain<'a, G: Game> {
     /// The player who searches.
     pub root: Player,
-    /// The value of a position for that player, as it stands.
+    /// The value of a position for that player as it stands.
     pub value: Of<'a, G, i64>,
-    /// The moves that are looked at.
+    /// The moves that are searched.
     pub moves: Of<'a, G, Vec<G::Move>>,
 }
 
 impl<'a, G: Game + 'a> Plain<'a, G> {
-    /// Looks at all moves; a position's value is the score difference.
+    /// Searches all moves; the value of a position is the score difference.
     pub fn new(game: &G, evaluator: impl Evaluator<G> + 'a) -> Plain<'a, G> {
         let root = game.turn();
         let value = move |game: &G| ScoreForm::Difference.value(&evaluator.scores(game), root);
         Plain { root, value: Box::new(value), moves: Box::new(all_moves) }
     }
 
-    /// Values as the score form has them, and the moves that a search against the root player looks at: in order, and
-    /// no more than the width allows.
+    /// Values by a score form, and the moves of a search against the root player: in order, and no more than the width
+    /// allows.
     pub fn with(
         game: &G,
         evaluator: impl Evaluator<G> + 'a,
@@ -39,7 +39,7 @@ impl<'a, G: Game + 'a> Plain<'a, G> {
     }
 }
 
-/// The moves that a search looks at, in order: as many of the first as the width allows.
+/// The moves that a search visits, in order: as many of the first as the width allows.
 pub fn plain_moves<G: Game>(
     game: &G,
     order: &impl MoveOrder<G>,

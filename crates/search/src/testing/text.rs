@@ -1,15 +1,15 @@
-//! Readers under damaged text.
+//! Damaged text for readers.
 
 use std::fmt::Display;
 
 use super::random_game;
 use crate::{Notation, Rng, mix};
 
-/// Feeds `count` damaged and random texts to the reader of positions and as many to that of moves: each is refused in one
-/// line, or means something that reads back and can be played on.
+/// Feeds `count` damaged and random texts to the reader of positions and as many to that of moves. Each must be refused with
+/// a message of one line, or be a position or move that reads back and can be played.
 ///
 /// # Panics
-/// If a reader does, or if it accepts what does not read back.
+/// If a reader panics, or accepts what does not read back.
 pub fn check_text<G: Notation>(start: &G, count: u64) {
     let (mut games, mut texts, mut words) = (Vec::new(), Vec::new(), vec!["-".to_string()]);
     let mut moves = Vec::new();
@@ -45,7 +45,7 @@ pub fn check_text<G: Notation>(start: &G, count: u64) {
     });
 }
 
-/// What was read of a damaged text reads back as the same, and can be played on.
+/// Checks that what was read from a damaged text reads back as the same and can be played.
 fn check_meaning<G: Notation>(start: &G, mut game: G, text: &str, moves: &mut [Vec<G::Move>; 2], rng: &mut Rng) {
     let written = game.to_text();
     assert!(!written.contains('\n'), "what {text:?} means is one line");
@@ -68,17 +68,17 @@ fn check_meaning<G: Notation>(start: &G, mut game: G, text: &str, moves: &mut [V
     }
 }
 
-/// An error says something, in one line.
+/// Checks that an error has a message of one line; `text` is the input it is about.
 ///
 /// # Panics
-/// If it does not; `text` is what it is about.
+/// If it does not.
 pub fn check_error(error: &impl Display, text: &str) {
     let message = error.to_string();
     assert!(!message.is_empty() && !message.contains(['\n', '\r']), "{text:?} is refused with {message:?}");
 }
 
-/// Shows `count` random texts, always the same ones: most are one of `samples` with a few random changes, some a few random
-/// characters.
+/// Calls `see` with `count` random texts, always the same ones: most are one of `samples` with a few random changes, some are
+/// a few random characters.
 ///
 /// ```
 /// nply::testing::mangle(&["brs:depth=3"], 1000, |text| {
@@ -103,13 +103,13 @@ pub fn mangle(samples: &[impl AsRef<str>], count: u64, mut see: impl FnMut(&str)
     }
 }
 
-/// Characters that mean something to one reader or another, and some that mean nothing to any.
+/// Characters with a meaning to some reader, and some without.
 const CHARACTERS: &[char] = &[
     ' ', ' ', ' ', '-', ':', ',', '.', '/', '(', ')', '@', '=', '*', '_', '"', '[', ']', '0', '1', '2', '5', '8', '9',
     'a', 'b', 'h', 'k', 'n', 'w', 'x', 'A', 'B', 'G', 'K', 'Q', 'R', 'Y', 'é', '∞', '\u{a0}', '\0', '\r', '\n',
 ];
 
-/// Words at which readers of numbers fail.
+/// Words that trip readers of numbers.
 const WORDS: &[&str] = &[
     "-1",
     "+1",
@@ -130,7 +130,7 @@ const WORDS: &[&str] = &[
     ".5",
 ];
 
-/// One random change, some of which take a part of another text.
+/// Makes one random change, which may insert a part of another text.
 fn change(text: &mut Vec<char>, other: &[char], rng: &mut Rng) {
     let at = rng.below(text.len() + 1);
     let character = match other {

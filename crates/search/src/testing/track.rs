@@ -1,24 +1,24 @@
-//! A small game with everything that makes searching hard: transpositions, eliminations, odd turn orders, a draw limit.
+//! A small game with everything that makes searching hard: transpositions, eliminations, uneven turn orders, a draw limit.
 
 use crate::{Bounds, ByPlayer, Evaluator, Game, MoveOrder, OutOfTurn, Player, Score, Stance, code, mix};
 
 /// Tokens on a track, for comparing searches.
 ///
-/// Each player has one token and moves it 1 to `stride` fields ahead, as long as the track goes. With `captures`, whose
-/// field is landed on is out. Whoever reaches the end, or is left alone, wins; after `limit` plies the game is a draw
-/// of all who are in. With `odd` turns, landing on every fourth field gives another move, and on the field after that
-/// the next player is skipped.
+/// Each player has one token and moves it 1 to `stride` fields ahead, but not past the end. With `captures`, a player
+/// whose token is landed on is out. Whoever reaches the end, or is left alone, wins; after `limit` plies the game is a draw
+/// of all who are in. With `odd`, landing on every fourth field gives another move, and landing on the field after that
+/// skips the next player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Track {
     /// Fields from the start to the end.
     pub length: u8,
-    /// The most fields a token moves.
+    /// The greatest number of fields a token moves.
     pub stride: u8,
     /// The plies after which the game is a draw.
     pub limit: u32,
     /// Whether a token that is landed on is out.
     pub captures: bool,
-    /// Whether some fields change the order of turns.
+    /// Whether some fields change the turn order.
     pub odd: bool,
     fields: ByPlayer<u8>,
     is_in: ByPlayer<bool>,
@@ -27,7 +27,7 @@ pub struct Track {
 }
 
 impl Track {
-    /// Tokens one behind the other on the first fields of a long track.
+    /// A track of 20 fields with the tokens on the first ones, one per field.
     pub fn new(players: usize, stride: u8) -> Track {
         Track {
             length: 20,
@@ -57,7 +57,7 @@ impl Track {
 }
 
 impl Game for Track {
-    /// How many fields the token moves.
+    /// Number of fields the token moves.
     type Move = u8;
 
     fn player_count(&self) -> usize {
@@ -126,8 +126,7 @@ impl OutOfTurn for Track {
     }
 }
 
-/// Scores hashed from the position, from 0 to `most`: the fewer there are, the more ties. Finished games are shared
-/// out.
+/// Scores hashed from the position, from 0 to `most`: the fewer there are, the more ties.
 #[derive(Clone, Copy, Debug)]
 pub struct HashedScores {
     /// The greatest score.
@@ -152,7 +151,7 @@ impl<G: Game> Evaluator<G> for HashedScores {
 /// A move ordering hashed from the position, the stance and the move, with so few ratings that many moves tie.
 #[derive(Clone, Copy, Debug)]
 pub struct HashedOrder {
-    /// How many ratings there are.
+    /// Number of different ratings.
     pub ratings: u64,
     /// Other seeds give other orders.
     pub seed: u64,

@@ -1,23 +1,23 @@
-//! Random trees, on which searches are compared.
+//! Random trees for comparing searches.
 
 use std::fmt::Write;
 
 use crate::{Player, Rng, Score, Tree};
 
-/// What a random tree looks like.
+/// The shape of a random tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// How many players.
+    /// Number of players.
     pub players: usize,
-    /// The most plies to a leaf.
+    /// The greatest number of plies to a leaf.
     pub height: u32,
-    /// The most children of a node.
+    /// The greatest number of children of a node.
     pub width: usize,
     /// Scores are from 0 to this: the fewer there are, the more ties.
     pub most: Score,
     /// Whether the scores of every leaf sum to `most`.
     pub constant_sum: bool,
-    /// Whether anybody may be next to move, the same player again too; otherwise they take turns.
+    /// Whether any player may be next to move, including the same one; otherwise they take turns.
     pub any_turn: bool,
 }
 
@@ -55,7 +55,7 @@ pub fn random_tree(rng: &mut Rng, shape: Shape) -> Tree {
 }
 
 fn grow(rng: &mut Rng, shape: &Shape, mover: Player, height: u32, text: &mut String) {
-    // The root is a node; below it one node in six is a leaf before its time.
+    // The root is an inner node; below it one node in six is an early leaf.
     if height == 0 || (height < shape.height && rng.below(6) == 0) {
         leaf(rng, shape, text);
         return;

@@ -1,8 +1,8 @@
-//! The game in which every position has as many moves and nobody gets ahead: what best cases are computed for.
+//! A game with a uniform tree, for which best cases can be computed.
 
 use crate::{Bounds, ByPlayer, Evaluator, Game, Player, Score, mix};
 
-/// An endless game whose tree is uniform: the players take turns, each has `branching` moves, no position arises twice.
+/// An endless game with a uniform tree: the players take turns, each has `branching` moves, and no position arises twice.
 #[derive(Clone, Copy, Debug)]
 pub struct Uniform {
     players: usize,
@@ -12,7 +12,7 @@ pub struct Uniform {
 }
 
 impl Uniform {
-    /// The start.
+    /// The start position.
     pub fn new(players: usize, branching: u32) -> Uniform {
         Uniform { players, branching, turn: Player::new(0), key: 0 }
     }
@@ -47,7 +47,7 @@ impl Game for Uniform {
     }
 }
 
-/// Judges all positions alike: every player has this score, of as many times that as there are players.
+/// Gives every player this score in every position, which is also the maximum sum divided by the number of players.
 #[derive(Clone, Copy, Debug)]
 pub struct AllEqual(pub Score);
 
