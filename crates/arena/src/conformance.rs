@@ -1,16 +1,15 @@
-//! Whether an outside program speaks the protocol: every part of it tried, in every game that it plays.
+//! Checks whether an outside program speaks the protocol: every part of it, in every game that the program plays.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use nply::{Budget, Rng};
+use nply::{Budget, Chance, Error, Rng};
 
-use crate::error::Error;
-use crate::process::{Launch, Misdeed, Process, Question};
+use crate::process::{Launch, Process, Question, Violation};
 use crate::protocol::GameLine;
 use crate::registry::{NamedGame, Request};
-use crate::session::{Chance, Session};
+use crate::session::Session;
 
 /// One thing that was tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +23,7 @@ pub struct Check {
 /// How a [`Check`] went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// As it should; and what there is to say about it.
+    /// As it should; with a remark.
     Passed(String),
     /// Not as it should.
     Failed {
@@ -33,14 +32,14 @@ pub enum Outcome {
         /// What would be right.
         hint: String,
     },
-    /// The program does not play this game, which it need not; its own words.
+    /// The program does not play this game, which is allowed; its own words.
     Skipped(String),
 }
 
-/// How long a program that is told to quit may take.
+/// How long a program may take to end after `quit`.
 const QUIT: Duration = Duration::from_secs(2);
 
-/// Tries everything, tells of each as it is done, and says whether all is well.
+/// Tries everything, reports each check as it is done, and returns whether all passed.
 pub fn check(launch: &Launch, games: &[NamedGame], tell: &mut dyn FnMut(&Check)) -> Result<bool, Error> {
     launch.find()?;
     let mut trial = Trial { launch, tell, is_good: true };
@@ -77,10 +76,10 @@ struct Trial<'a> {
     is_good: bool,
 }
 
-/// A program that was greeted, and what came of it.
+/// A program after the handshake, and what came of it.
 struct Greeted<T> {
     process: Process,
-    said: Result<T, Misdeed>,
+    said: Result<T, Violation>,
 }
 
 impl Trial<'_> {
@@ -89,25 +88,25 @@ impl Trial<'_> {
         (self.tell)(&Check { name: name.into(), outcome });
     }
 
-    fn told(&mut self, name: &str, said: Result<String, Misdeed>) {
+    fn told(&mut self, name: &str, said: Result<String, Violation>) {
         let outcome = match said {
             Ok(about) => Outcome::Passed(about),
-            Err(misdeed) => Outcome::Failed { why: misdeed.to_string(), hint: hint(&misdeed).into() },
+            Err(violation) => Outcome::Failed { why: violation.to_string(), hint: hint(&violation).into() },
         };
         self.tell(name, outcome);
     }
 
-    /// Starts the program, greets it and goes on.
-    fn greeted<T>(&self, go_on: impl FnOnce(&mut Process) -> Result<T, Misdeed>) -> Result<Greeted<T>, Error> {
+    /// Starts the program, makes the handshake and goes on.
+    fn greeted<T>(&self, go_on: impl FnOnce(&mut Process) -> Result<T, Violation>) -> Result<Greeted<T>, Error> {
         let mut process = Process::start(self.launch)?;
         let said = process.greet(None).and_then(|()| go_on(&mut process));
         Ok(Greeted { process, said })
     }
 
-    /// Plays for all seats: the beginning, and further on after some moves of chance. Whether the program plays this game.
+    /// Plays for all seats: the opening, and the middle game after some random moves. Whether the program plays this game.
     fn game(&mut self, game: &NamedGame) -> Result<bool, Error> {
         let mut session = game.open(&Request::default())?;
-        let name = format!("{}, {} players", game.spec, session.player_count());
+        let name = format!("{game}, {} players", session.player_count());
         let (mut asked, mut rng) = (0, Rng::new(1));
         let played = self.greeted(|process| {
             process.send(&game_line(game, session.as_ref()));
@@ -127,7 +126,7 @@ impl Trial<'_> {
             Ok(())
         })?;
         match played.said {
-            Err(Misdeed::GaveUp(why)) if asked == 1 => {
+            Err(Violation::GaveUp(why)) if asked == 1 => {
                 self.tell(&name, Outcome::Skipped(why));
                 return Ok(false);
             }
@@ -136,7 +135,7 @@ impl Trial<'_> {
         Ok(true)
     }
 
-    /// Every kind of budget, and what a driver may say at any time.
+    /// Every kind of budget, and the lines that a driver may send at any time.
     fn limits(&mut self, game: &NamedGame) -> Result<(), Error> {
         let second = Duration::from_secs(1);
         let stop = Some(Arc::new(AtomicBool::new(true)));
@@ -169,14 +168,14 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// Whether it goes when it should.
+    /// Whether it ends when it should.
     fn ends(&mut self) -> Result<(), Error> {
-        for (name, says_so) in [("quit", true), ("end of input", false)] {
+        for (name, by_word) in [("quit", true), ("end of input", false)] {
             let Greeted { process, said } = self.greeted(|_| Ok(()))?;
             let started = Instant::now();
             match said {
-                Err(misdeed) => self.told(name, Err(misdeed)),
-                Ok(()) if process.quits(says_so, QUIT) => {
+                Err(violation) => self.told(name, Err(violation)),
+                Ok(()) if process.quits(by_word, QUIT) => {
                     self.tell(name, Outcome::Passed(format!("ended in {} ms", started.elapsed().as_millis())));
                 }
                 Ok(()) => {
@@ -192,24 +191,25 @@ impl Trial<'_> {
 
 fn game_line(game: &NamedGame, session: &dyn Session) -> String {
     let chance = Chance { own: 1, common: 1, noise: false };
-    GameLine { game: game.spec.clone(), players: Some(session.player_count()), chance }.to_string()
+    GameLine { game: game.spec().clone(), players: Some(session.player_count()), chance }.to_string()
 }
 
 fn question(session: &mut dyn Session) -> Question {
-    Question { position: session.view(), turn: session.turn(), moves: session.moves() }
+    let ply = session.played().len() as u32;
+    Question { position: session.view(), turn: session.turn(), moves: session.moves(), ply, played: None }
 }
 
-fn hint(misdeed: &Misdeed) -> &'static str {
-    match misdeed {
-        Misdeed::Ended { .. } => "it has to go on until `quit` or the end of its input",
-        Misdeed::Late(_) => {
+fn hint(violation: &Violation) -> &'static str {
+    match violation {
+        Violation::Ended { .. } => "it has to go on until `quit` or the end of its input",
+        Violation::Late(_) => {
             "answer `nply 1` with `ready` and `go` with `move …`, and flush the output after every line"
         }
-        Misdeed::Nonsense { .. } => {
+        Violation::Nonsense { .. } => {
             "output is only `name`, `ready`, `info`, `move` and `error`; a move is a word of the line `moves`; \
              anything else belongs on standard error"
         }
-        Misdeed::LongLine | Misdeed::Flood => "write less: an `info` line now and then is enough",
-        Misdeed::GaveUp(_) => "`error` is for what it cannot play at all, and gives the game up",
+        Violation::LongLine | Violation::Flood => "write less: an `info` line now and then is enough",
+        Violation::GaveUp(_) => "`error` is for what it cannot play at all, and gives the game up",
     }
 }

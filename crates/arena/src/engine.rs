@@ -6,38 +6,41 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use nply::Budget;
+use nply::{Budget, Error};
 
-use crate::error::Error;
-use crate::limits::check_ends;
 use crate::protocol::{self, GameLine, Info, VERSION, one_line};
-use crate::registry::{NamedGame, Request};
+use crate::registry::{NamedAgent, NamedGame, Registry, Request};
 use crate::session::{Session, Thought};
-use crate::spec::Spec;
 
 /// An agent that speaks the protocol.
 pub struct Engine {
+    registry: Registry,
     game: NamedGame,
     request: Request,
-    agent: Spec,
+    agent: NamedAgent,
     session: Box<dyn Session>,
     seat: usize,
-    /// What was wrong with the last line `game`, and with the last line `position` after it.
-    wrong: [Option<String>; 2],
+    /// The line `position` whose question has not come yet, and the line `played`.
+    position: Option<String>,
+    played: Option<String>,
+    /// The error in the last line `game`, if any.
+    wrong: Option<String>,
 }
 
-/// A line with the flag that stops what it starts.
+/// A line with the flag that stops the search it starts.
 type Line = (String, Arc<AtomicBool>);
 
 impl Engine {
-    /// Makes the agent, which plays from what the request says until a driver says otherwise.
-    pub fn new(game: NamedGame, request: Request, agent: Spec) -> Result<Engine, Error> {
+    /// Makes the agent. Until the driver sends a position, it answers for the position of the request.
+    pub fn new(registry: Registry, game: NamedGame, request: Request, agent: &str) -> Result<Engine, Error> {
         let mut session = game.open(&request)?;
+        let agent = session.agent(agent)?;
         let seat = session.seat(&agent, request.seed)?;
-        Ok(Engine { game, request, agent, session, seat, wrong: [None, None] })
+        let (position, played, wrong) = (None, None, None);
+        Ok(Engine { registry, game, request, agent, session, seat, position, played, wrong })
     }
 
-    /// Answers until it is told to quit or there is no more input; a search under way ends by its own budget, or at once if it has
+    /// Answers until `quit` or the end of the input; a search under way then ends by its own budget, or at once if it has
     /// none.
     pub fn serve(&mut self, input: impl BufRead + Send + 'static, out: &mut impl Write) -> io::Result<()> {
         let (send, lines) = channel();
@@ -53,11 +56,15 @@ impl Engine {
                     let name = format!("{} of nply {}", self.agent, env!("CARGO_PKG_VERSION"));
                     writeln!(out, "name {}\nready {VERSION}", one_line(&name))?;
                 }
-                "game" => self.wrong = [self.open(rest).err(), None],
-                "position" => self.wrong[1] = self.session.show(rest).err().map(|error| error.message),
+                "game" => {
+                    (self.position, self.played) = (None, None);
+                    self.wrong = self.open(rest).err();
+                }
+                "position" => (self.position, self.played) = (Some(rest.into()), None),
+                "played" => self.played = Some(rest.into()),
                 "go" => self.go(rest, stop, out)?,
                 "quit" => break,
-                // The rest of a question follows from the position, and `stop` has been seen to.
+                // The rest of a question follows from the position, and `stop` has been handled.
                 "" | "turn" | "moves" | "stop" => {}
                 _ => writeln!(out, "info unknown line {:?}", one_line(word))?,
             }
@@ -68,14 +75,16 @@ impl Engine {
 
     fn open(&mut self, text: &str) -> Result<(), String> {
         let line = GameLine::read(text)?;
-        let (asked, own) = (&line.game.name, &self.game.spec.name);
+        let (asked, own) = (&line.game.name, self.game.info().name);
         if asked != own {
             return Err(format!("this plays {own}, not {asked}"));
         }
         let request = Request { players: line.players, position: None, moves: String::new(), ..self.request.clone() };
         let make = || -> Result<_, Error> {
-            let mut session = NamedGame::new(&line.game)?.open(&request)?;
-            let seat = session.seat_with(&self.agent, line.chance)?;
+            let mut session = self.registry.find_spec(&line.game)?.open(&request)?;
+            // Its settings may not suit another number of players.
+            let agent = session.agent(&self.agent.to_string())?;
+            let seat = session.seat_with(&agent, line.chance)?;
             Ok((session, seat))
         };
         (self.session, self.seat) = make().map_err(|error| error.message)?;
@@ -85,14 +94,19 @@ impl Engine {
     fn go(&mut self, text: &str, stop: Arc<AtomicBool>, out: &mut impl Write) -> io::Result<()> {
         let mut written = Ok(());
         let mut last = String::new();
-        let budget = match self.wrong.iter().flatten().next() {
+        let question = match &self.wrong {
             Some(why) => Err(why.clone()),
             None => protocol::read_go(text),
         };
-        let thought = budget.and_then(|budget| {
+        let thought = question.and_then(|(budget, ply)| {
+            let played = self.played.take();
+            if let Some(position) = &self.position {
+                self.session.show(position, ply, played.as_deref()).map_err(|error| error.message)?;
+                self.position = None;
+            }
             // Without any limit, `stop` ends it.
             if budget != Budget::default() {
-                check_ends(&self.agent, &budget).map_err(|error| error.message)?;
+                self.agent.check_ends(&budget).map_err(|error| error.message)?;
             }
             let budget = Budget { stop: Some(stop), ..budget };
             let thought = self.session.think(self.seat, &budget, &mut |thought| {
@@ -122,7 +136,7 @@ fn info(thought: &Thought) -> String {
     Info { depth, nodes, value, scores, pv }.to_string()
 }
 
-/// Passes lines on, and sees to it that what is under way stops when it should.
+/// Passes lines on, and stops the search under way when it should stop.
 fn listen(mut input: impl BufRead, lines: &Sender<Line>) {
     let mut stop = Arc::new(AtomicBool::new(false));
     let mut is_endless = false;
@@ -134,7 +148,7 @@ fn listen(mut input: impl BufRead, lines: &Sender<Line>) {
         match protocol::split(&line) {
             ("go", rest) => {
                 stop = Arc::new(AtomicBool::new(false));
-                is_endless = protocol::read_go(rest).is_ok_and(|budget| budget == Budget::default());
+                is_endless = protocol::read_go(rest).is_ok_and(|(budget, _)| budget == Budget::default());
             }
             ("stop", _) => stop.store(true, Ordering::Relaxed),
             (word, _) if (word == "quit" || is_last) && is_endless => stop.store(true, Ordering::Relaxed),
@@ -153,9 +167,9 @@ mod tests {
 
     #[test]
     fn no_line_makes_an_engine_fail() {
-        let game = NamedGame::new(&Spec::parse("tree").unwrap()).unwrap();
-        let agent = Spec::parse("random").unwrap();
-        let mut engine = Engine::new(game, Request::default(), agent).unwrap();
+        let registry = Registry::standard();
+        let game = registry.find("tree").unwrap();
+        let mut engine = Engine::new(registry, game, Request::default(), "random").unwrap();
         let samples = [
             "nply 1",
             "game tree:sum=20 players 3 seed 1 common 2 noise no",
@@ -163,7 +177,8 @@ mod tests {
             "position (2 4,6,0 0,5,5)",
             "turn 2",
             "moves 1 2",
-            "go depth 3 nodes 250k playouts 5 time 200",
+            "played 1 2",
+            "go depth 3 nodes 250k playouts 5 time 200 ply 4",
             "go nodes 10",
             "stop",
         ];

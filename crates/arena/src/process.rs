@@ -1,7 +1,7 @@
-//! An outside program at the other end of its pipes: started, spoken to line by line, and ended whatever it does.
+//! An outside program at the other end of its pipes: started, driven line by line, and ended whatever it does.
 //!
-//! Nothing it does can hold up who waits for it: threads of their own read and write its pipes, answers have a deadline, lines and
-//! output a greatest length, and whoever drops a [`Process`] ends it and all that it started.
+//! A program cannot block its driver: separate threads read and write its pipes, answers have a deadline, lines and output have a
+//! maximum length, and dropping a [`Process`] ends it with everything it started.
 
 use std::fmt;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -13,30 +13,29 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nply::Budget;
+use nply::{Budget, Error};
 
-use crate::error::Error;
 use crate::protocol::{self, VERSION};
 
 /// The longest line that a program may write, in bytes.
 pub(crate) const MAX_LINE: usize = 1 << 16;
 /// The most that it may write for one answer, in bytes.
 pub(crate) const MAX_OUTPUT: usize = 1 << 20;
-/// The most of its own words that are told of why it gives up, in characters.
+/// The longest part of its own reason for giving up that is reported, in characters.
 const MAX_WORDS: usize = 200;
-/// How long a program has to end by itself once it is told to quit.
+/// How long a program may take to end after `quit`.
 const FAREWELL: Duration = Duration::from_millis(500);
-/// How long the last words of a program that ended are waited for.
+/// How long to wait for the standard error of a program that ended.
 const LAST_WORDS: Duration = Duration::from_millis(200);
-/// How often the stop flag of a budget is looked at.
+/// How often the stop flag of a budget is read.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// How a program is started, and how long it is waited for.
+/// How to start a program, and how long to wait for it.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    /// The program: a path, or a name to look for where programs are.
+    /// The program: a path, or a name to look up in `PATH`.
     pub path: PathBuf,
-    /// What it is given on its command line.
+    /// Its command-line arguments.
     pub args: Vec<String>,
     /// How long it may take to get ready.
     pub start: Duration,
@@ -53,7 +52,7 @@ impl Launch {
         Launch { path: path.into(), args, start, grace, patience }
     }
 
-    /// Says what is wrong if there is no such program.
+    /// Checks that the program exists.
     pub fn find(&self) -> Result<(), Error> {
         let path = &self.path;
         if path.components().count() > 1 || path.is_absolute() || path.starts_with(".") {
@@ -76,38 +75,38 @@ fn is_program(path: &Path) -> bool {
     path.is_file() || cfg!(windows) && path.with_extension("exe").is_file()
 }
 
-/// What a program did wrong.
+/// How a program broke the protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Misdeed {
-    /// It ended, or closed its output; how, and what it said last on standard error.
+pub(crate) enum Violation {
+    /// It ended, or closed its output; how, and the end of its standard error.
     Ended { how: String, last_words: String },
     /// It took longer than this.
     Late(Duration),
-    /// It wrote a line that it has no reason to.
+    /// It wrote a line that is not part of the protocol here.
     Nonsense { line: String, instead: String },
-    /// It wrote a line without an end.
+    /// It wrote a line that is too long.
     LongLine,
-    /// It wrote and wrote.
+    /// It wrote too much.
     Flood,
-    /// It says itself that it cannot.
+    /// It reported an error.
     GaveUp(String),
 }
 
-impl fmt::Display for Misdeed {
+impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Misdeed::Ended { how, last_words } if last_words.is_empty() => write!(f, "it ended ({how})"),
-            Misdeed::Ended { how, last_words } => write!(f, "it ended ({how}) with the words: {last_words}"),
-            Misdeed::Late(limit) => write!(f, "it did not answer within {} ms", limit.as_millis()),
-            Misdeed::Nonsense { line, instead } => write!(f, "it wrote {}, which is not {instead}", shortened(line)),
-            Misdeed::LongLine => write!(f, "it wrote a line of more than {MAX_LINE} bytes"),
-            Misdeed::Flood => write!(f, "it wrote more than {MAX_OUTPUT} bytes instead of an answer"),
-            Misdeed::GaveUp(why) => write!(f, "it says: {}", why.chars().take(MAX_WORDS).collect::<String>()),
+            Violation::Ended { how, last_words } if last_words.is_empty() => write!(f, "it ended ({how})"),
+            Violation::Ended { how, last_words } => write!(f, "it ended ({how}); its last words: {last_words}"),
+            Violation::Late(limit) => write!(f, "it did not answer within {} ms", limit.as_millis()),
+            Violation::Nonsense { line, instead } => write!(f, "it wrote {}, which is not {instead}", shortened(line)),
+            Violation::LongLine => write!(f, "it wrote a line of more than {MAX_LINE} bytes"),
+            Violation::Flood => write!(f, "it wrote more than {MAX_OUTPUT} bytes instead of an answer"),
+            Violation::GaveUp(why) => write!(f, "it says: {}", why.chars().take(MAX_WORDS).collect::<String>()),
         }
     }
 }
 
-/// When a time will have passed; one that no clock can tell is as good as a year.
+/// The end of a time span; one beyond the clock's range counts as a year.
 fn after(start: Instant, time: Duration) -> Instant {
     const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
     start.checked_add(time).unwrap_or(start + YEAR)
@@ -120,39 +119,43 @@ fn shortened(line: &str) -> String {
     }
 }
 
-/// What comes from a program's output.
+/// What was read from a program's output.
 enum Heard {
     Line(String),
     LongLine,
     End,
 }
 
-/// What a program is asked to choose from.
+/// What a program is asked.
 pub(crate) struct Question {
     pub(crate) position: String,
     pub(crate) turn: usize,
     pub(crate) moves: Vec<String>,
+    /// Plies played before.
+    pub(crate) ply: u32,
+    /// The moves since the last question, if they lead from there to here.
+    pub(crate) played: Option<Vec<String>>,
 }
 
-/// A program that was started.
+/// A running program.
 pub(crate) struct Process {
     child: Child,
-    /// To the thread that writes; `None` once the program is given up.
+    /// To the writing thread; `None` once no more is sent.
     input: Option<Sender<String>>,
     output: Receiver<Heard>,
-    /// The end of what it wrote to standard error, and a channel that closes when no more can come.
+    /// The end of its standard error, and a channel that closes with it.
     last_words: Arc<Mutex<Vec<u8>>>,
     silence: Receiver<()>,
-    /// Bytes heard since it was last asked.
+    /// Bytes read since the last question.
     heard: usize,
     is_ended: bool,
     launch: Launch,
-    /// What it calls itself.
+    /// The name it gave.
     pub(crate) name: Option<String>,
 }
 
 impl Process {
-    /// Starts a program, which has said nothing yet.
+    /// Starts a program.
     pub(crate) fn start(launch: &Launch) -> Result<Process, Error> {
         let mut command = Command::new(&launch.path);
         command.args(&launch.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -169,7 +172,7 @@ impl Process {
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (mut stdin, stdout) = (stdin.expect("it is piped"), stdout.expect("it is piped"));
         let mut stderr = stderr.expect("it is piped");
-        // The threads end when the pipes do, at the latest with the program. Nobody waits for them.
+        // The threads end with the pipes, at the latest with the program. They are not joined.
         thread::spawn(move || {
             while let Ok(line) = to_write.recv() {
                 if stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()).is_err() {
@@ -187,8 +190,8 @@ impl Process {
         Ok(Process { child, input, output, last_words, silence, heard: 0, is_ended: false, launch, name: None })
     }
 
-    /// The handshake; broken off, as if it were late, when it is told to stop.
-    pub(crate) fn greet(&mut self, stop: Option<&AtomicBool>) -> Result<(), Misdeed> {
+    /// The handshake; a stop flag ends it as if the program were late.
+    pub(crate) fn greet(&mut self, stop: Option<&AtomicBool>) -> Result<(), Violation> {
         self.send(&format!("nply {VERSION}"));
         let limit = self.launch.start;
         let until = after(Instant::now(), limit);
@@ -196,7 +199,7 @@ impl Process {
             let is_stopped = stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
             let Some(line) = self.line(until.min(Instant::now() + LOOK))? else {
                 if is_stopped || Instant::now() >= until {
-                    return Err(Misdeed::Late(limit));
+                    return Err(Violation::Late(limit));
                 }
                 continue;
             };
@@ -204,13 +207,13 @@ impl Process {
                 ("ready", "" | "1") => return Ok(()),
                 ("name", name) => self.name = Some(name.into()),
                 ("info", _) => {}
-                ("error", why) => return Err(Misdeed::GaveUp(protocol::one_line(why))),
-                _ => return Err(Misdeed::Nonsense { line, instead: "`name …`, `info …` or `ready`".into() }),
+                ("error", why) => return Err(Violation::GaveUp(protocol::one_line(why))),
+                _ => return Err(Violation::Nonsense { line, instead: "`name …`, `info …` or `ready`".into() }),
             }
         }
     }
 
-    /// Writes a line, at some time.
+    /// Queues a line for writing.
     pub(crate) fn send(&mut self, line: &str) {
         if let Some(input) = &self.input {
             // It fails if the program closed its input, which may be right after the last question.
@@ -218,25 +221,28 @@ impl Process {
         }
     }
 
-    /// Asks for a move, which is one of those it may choose from, and passes on what it writes before.
+    /// Asks for a move, which is one of the legal ones, and passes on its `info` lines.
     pub(crate) fn ask(
         &mut self,
         question: &Question,
         budget: &Budget,
         mut info: impl FnMut(&str),
-    ) -> Result<String, Misdeed> {
+    ) -> Result<String, Violation> {
         self.heard = 0;
         let mut waiting = Vec::new();
         while let Ok(heard) = self.output.try_recv() {
             waiting.push(self.judge(heard)?);
         }
         if let Some(line) = waiting.into_iter().find(|line| protocol::split(line).0 != "info") {
-            return Err(Misdeed::Nonsense { line, instead: "an answer, since nothing was asked".into() });
+            return Err(Violation::Nonsense { line, instead: "an answer, since nothing was asked".into() });
         }
         self.send(&format!("position {}", question.position));
         self.send(&format!("turn {}", question.turn));
         self.send(&format!("moves {}", question.moves.join(" ")));
-        self.send(&protocol::go(budget));
+        if let Some(played) = &question.played {
+            self.send(format!("played {}", played.join(" ")).trim_end());
+        }
+        self.send(&protocol::go(budget, Some(question.ply)));
         let Launch { grace, patience, .. } = self.launch;
         let mut limit = budget.time.map_or(patience, |time| time.saturating_add(grace));
         let asked = Instant::now();
@@ -250,22 +256,22 @@ impl Process {
             let until = after(asked, limit);
             let Some(line) = self.line(until.min(Instant::now() + LOOK))? else {
                 if Instant::now() >= until {
-                    return Err(Misdeed::Late(limit));
+                    return Err(Violation::Late(limit));
                 }
                 continue;
             };
             match protocol::split(&line) {
                 ("info", text) => info(text),
                 ("move", m) if question.moves.iter().any(|legal| legal == m) => return Ok(m.into()),
-                ("move", _) => return Err(Misdeed::Nonsense { line, instead: "a legal move".into() }),
-                ("error", why) => return Err(Misdeed::GaveUp(protocol::one_line(why))),
-                _ => return Err(Misdeed::Nonsense { line, instead: "`info …` or `move …`".into() }),
+                ("move", _) => return Err(Violation::Nonsense { line, instead: "a legal move".into() }),
+                ("error", why) => return Err(Violation::GaveUp(protocol::one_line(why))),
+                _ => return Err(Violation::Nonsense { line, instead: "`info …` or `move …`".into() }),
             }
         }
     }
 
-    /// The next line, or `None` if there is none until then.
-    fn line(&mut self, until: Instant) -> Result<Option<String>, Misdeed> {
+    /// The next line, or `None` if there is none by then.
+    fn line(&mut self, until: Instant) -> Result<Option<String>, Violation> {
         match self.output.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(heard) => self.judge(heard).map(Some),
             Err(RecvTimeoutError::Timeout) => Ok(None),
@@ -273,20 +279,20 @@ impl Process {
         }
     }
 
-    fn judge(&mut self, heard: Heard) -> Result<String, Misdeed> {
+    fn judge(&mut self, heard: Heard) -> Result<String, Violation> {
         match heard {
             Heard::Line(line) => {
                 self.heard += line.len() + 1;
-                if self.heard > MAX_OUTPUT { Err(Misdeed::Flood) } else { Ok(line) }
+                if self.heard > MAX_OUTPUT { Err(Violation::Flood) } else { Ok(line) }
             }
-            Heard::LongLine => Err(Misdeed::LongLine),
+            Heard::LongLine => Err(Violation::LongLine),
             Heard::End => {
                 let status = if self.ends_within(LAST_WORDS) { self.end() } else { None };
                 let how = status.map_or_else(|| "it closed its output".into(), |status| status.to_string());
                 let _ = self.silence.recv_timeout(LAST_WORDS);
-                let words = self.last_words.lock().expect("nobody panics with it");
+                let words = self.last_words.lock().expect("no holder panics");
                 let last_words = protocol::one_line(&String::from_utf8_lossy(&words));
-                Err(Misdeed::Ended { how, last_words })
+                Err(Violation::Ended { how, last_words })
             }
         }
     }
@@ -303,9 +309,9 @@ impl Process {
         true
     }
 
-    /// Tells it to quit, by the word or by closing its input, and says whether it does within this time.
-    pub(crate) fn quits(mut self, says_so: bool, limit: Duration) -> bool {
-        if says_so {
+    /// Ends it, by `quit` or by closing its input; whether it ends within this time.
+    pub(crate) fn quits(mut self, by_word: bool, limit: Duration) -> bool {
+        if by_word {
             self.send("quit");
         } else {
             self.input = None;
@@ -319,13 +325,13 @@ impl Process {
         self.end();
     }
 
-    /// Ends it and what it started, in so far as that stayed in its group; how it ended if it had before.
+    /// Ends it and its process group; its exit status if it had ended before.
     fn end(&mut self) -> Option<ExitStatus> {
         if self.is_ended {
             return None;
         }
         self.is_ended = true;
-        // Until its end is waited for, no other process can have its number.
+        // Until it is waited for, no other process can get its number.
         #[cfg(unix)]
         let _ = rustix::process::kill_process_group(rustix::process::Pid::from_child(&self.child), KILL);
         let _ = self.child.kill();
@@ -336,7 +342,7 @@ impl Process {
 #[cfg(unix)]
 const KILL: rustix::process::Signal = rustix::process::Signal::KILL;
 
-/// Whether a child has ended; its number stays its own until that is waited for.
+/// Whether a child has ended; its number stays reserved until it is waited for.
 #[cfg(unix)]
 fn has_ended(child: &mut Child) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -350,7 +356,7 @@ fn has_ended(child: &mut Child) -> bool {
     matches!(child.try_wait(), Ok(Some(_)))
 }
 
-/// Lets it quit by itself, and ends it if it does not.
+/// Lets it quit, and ends it if it does not.
 impl Drop for Process {
     fn drop(&mut self) {
         if self.input.is_some() {
@@ -363,7 +369,7 @@ impl Drop for Process {
     }
 }
 
-/// Sends every line until the output ends, nobody listens, or a line gets too long.
+/// Passes on every line until the output ends, the receiver is gone, or a line is too long.
 fn hear_lines(mut output: impl BufRead, hear: &SyncSender<Heard>) {
     loop {
         let mut line = Vec::new();
@@ -391,7 +397,7 @@ fn keep_last(errors: &mut impl Read, kept: &Mutex<Vec<u8>>) {
     const KEPT: usize = 1000;
     let mut buffer = [0; 4096];
     while let Ok(read @ 1..) = errors.read(&mut buffer) {
-        let mut kept = kept.lock().expect("nobody panics with it");
+        let mut kept = kept.lock().expect("no holder panics");
         kept.extend_from_slice(&buffer[..read]);
         let surplus = kept.len().saturating_sub(KEPT);
         kept.drain(..surplus);

@@ -1,41 +1,92 @@
 //! The agent `program`: an outside program that speaks the protocol.
 
-use nply::{Agent, Budget, ByPlayer, Decision, Meter, Notation};
+use std::time::Duration;
 
-use crate::error::Error;
-use crate::process::{Launch, Misdeed, Process, Question};
+use nply::settings::Visitor;
+use nply::{
+    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Code, Context, Decision, Declaration, Error, Game, Kit, Limit,
+    Meter, Notation, Settings,
+};
+
+use crate::process::{Launch, Process, Question, Violation};
 use crate::protocol::{GameLine, Info};
-use crate::session::Fault;
-use crate::spec::{Options, Spec};
+
+/// The settings of an outside program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramSettings {
+    /// The program: a path, or the name of an installed one.
+    pub path: Option<String>,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// How long it may take to get ready.
+    pub start: Duration,
+    /// How much longer than the budget's time it may take.
+    pub grace: Duration,
+    /// How long it may take for a move where the budget has no time.
+    pub patience: Duration,
+}
+
+impl Default for ProgramSettings {
+    fn default() -> ProgramSettings {
+        let (start, grace, patience) = (Duration::from_secs(30), Duration::from_secs(1), Duration::from_secs(60));
+        ProgramSettings { path: None, args: Vec::new(), start, grace, patience }
+    }
+}
+
+impl Settings for ProgramSettings {
+    fn visit(&mut self, v: &mut Visitor<'_>) {
+        v.path("path", &mut self.path, "the program: a path, or the name of an installed one; required");
+        v.list("args", &mut self.args, "its arguments; one that contains spaces in parentheses");
+        v.time("start", &mut self.start, "how long it may take to get ready");
+        v.time("grace", &mut self.grace, "how much longer than the budget's time it may take");
+        v.time("patience", &mut self.patience, "how long it may take for a move where the budget has no time");
+    }
+}
+
+impl AgentSettings for ProgramSettings {
+    const NAME: &'static str = "program";
+    const ABOUT: &'static str = "an outside program that speaks nply's protocol";
+    const LIMITS: &'static [Limit] = Limit::ALL;
+    const KEEPS_TIME: bool = true;
+
+    fn check(&self, _players: usize) -> Result<(), Error> {
+        match self.path {
+            Some(_) => Ok(()),
+            None => Err(Error::usage("program needs a path").help("write program:path=./agent.py")),
+        }
+    }
+}
+
+impl Algorithm for ProgramSettings {
+    fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
+        if !kit.programs {
+            return Err(Error::refused("outside programs are not started here"));
+        }
+        self.check(kit.game.player_count())?;
+        let launch = Launch {
+            start: self.start,
+            grace: self.grace,
+            patience: self.patience,
+            ..Launch::new(self.path.clone().unwrap_or_default(), self.args.clone())
+        };
+        launch.find()?;
+        let game = GameLine { game: kit.spec.clone(), players: Some(kit.game.player_count()), chance: kit.chance };
+        Ok(Box::new(Program { launch, game, process: None, ply: 0, played: None, fault: None }))
+    }
+}
 
 /// An outside program, started when it is first asked and ended when this is dropped.
-pub(crate) struct Program {
+struct Program {
     launch: Launch,
-    /// As people wrote it.
-    name: String,
     game: GameLine,
     process: Option<Process>,
-    fault: Fault,
+    /// The context of the next question.
+    ply: u32,
+    played: Option<Vec<String>>,
+    fault: Option<Error>,
 }
 
 impl Program {
-    /// Checks that there is such a program, and does not start it yet.
-    pub(crate) fn new(options: &Options, game: GameLine, fault: &Fault) -> Result<Program, Error> {
-        let path = options.text("path");
-        if path.is_empty() {
-            return Err(Error::usage("program needs a path").help("write program:path=./agent.py"));
-        }
-        let launch = Launch {
-            start: options.time("start"),
-            grace: options.time("grace"),
-            patience: options.time("patience"),
-            ..Launch::new(path, options.words("args"))
-        };
-        launch.find()?;
-        let name = Spec { name: "program".into(), pairs: vec![("path".into(), path.into())] }.to_string();
-        Ok(Program { launch, name, game, process: None, fault: fault.clone() })
-    }
-
     fn ask<G: Notation>(
         &mut self,
         game: &G,
@@ -43,7 +94,7 @@ impl Program {
         budget: &Budget,
         watch: &mut dyn FnMut(&Decision<G::Move>),
     ) -> Result<Decision<G::Move>, Error> {
-        let forfeit = |misdeed: Misdeed| Error::forfeit(&self.name, misdeed);
+        let forfeit = |violation: Violation| Error::new(Code::Forfeit, violation.to_string());
         let process = match &mut self.process {
             Some(process) => process,
             empty => {
@@ -54,16 +105,17 @@ impl Program {
             }
         };
         let texts: Vec<String> = moves.iter().map(|&m| game.move_to_text(m)).collect();
-        let question = Question { position: game.to_text(), turn: game.turn().number(), moves: texts };
+        let (ply, played) = (self.ply, self.played.take());
+        let question = Question { position: game.to_text(), turn: game.turn().number(), moves: texts, ply, played };
         let meter = Meter::new(budget);
         let mut last = Info::default();
-        let chosen = process.ask(&question, budget, |text| {
+        let answer = process.ask(&question, budget, |text| {
             last = Info::read(text);
             if let Some(decision) = decision(game, None, &last, &meter) {
                 watch(&decision);
             }
         });
-        let text = chosen.map_err(forfeit)?;
+        let text = answer.map_err(forfeit)?;
         let found = question.moves.iter().position(|legal| *legal == text).expect("the answer is one of these");
         Ok(decision(game, Some(moves[found]), &last, &meter).expect("it has a move"))
     }
@@ -95,15 +147,15 @@ fn decision<G: Notation>(game: &G, m: Option<G::Move>, info: &Info, meter: &Mete
 }
 
 impl<G: Notation> Agent<G> for Program {
-    /// Where the program fails, the first move stands in, the fault is told, and the program is not asked again.
+    /// If the program fails, the first move stands in, [`fault`](Agent::fault) says why, and the program is not asked again.
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
         let mut moves = Vec::new();
         game.moves(&mut moves);
-        if self.fault.lock().expect("nobody panics with it").is_none() {
+        if self.fault.is_none() {
             match self.ask(game, &moves, budget, watch) {
                 Ok(decision) => return decision,
                 Err(error) => {
-                    *self.fault.lock().expect("nobody panics with it") = Some(error);
+                    self.fault = Some(error);
                     if let Some(process) = self.process.take() {
                         process.kill();
                     }
@@ -112,19 +164,13 @@ impl<G: Notation> Agent<G> for Program {
         }
         Decision::blind(moves[0])
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use crate::{NamedGame, Request, Spec};
+    fn observe(&mut self, context: &Context<'_, G::Move>) {
+        self.ply = context.ply;
+        self.played = context.played.map(|_| (context.texts)());
+    }
 
-    #[test]
-    fn programs_are_started_only_where_that_is_allowed() {
-        let game = NamedGame::new(&Spec::parse("tree").unwrap()).unwrap();
-        for agent in ["program:path=sh", "worlds:agent=(program:path=sh)"] {
-            let mut session = game.open(&Request::default()).unwrap();
-            let error = session.seat(&Spec::parse(agent).unwrap(), 1).unwrap_err();
-            assert_eq!(error.message, "outside programs are not started here");
-        }
+    fn fault(&self) -> Option<&Error> {
+        self.fault.as_ref()
     }
 }

@@ -1,18 +1,14 @@
-//! The lines that a driver and a program send each other; `docs/engine.md` tells the whole protocol.
+//! The lines that a driver and a program send each other; `docs/engine.md` describes the protocol.
 //!
-//! A line is words separated by spaces, the first of which says what it is. Both sides write lines with the types here and read
-//! them with the same, so that they cannot drift apart.
+//! A line is words separated by spaces, the first of which is its kind. Both sides write and read lines with the same types, so
+//! that they cannot drift apart.
 
 use std::fmt::{self, Write};
-use std::time::Duration;
 
-use nply::Budget;
+use nply::settings::{self, Field};
+use nply::{Budget, Chance, Limit, Spec, quantity};
 
-use crate::quantity;
-use crate::session::Chance;
-use crate::spec::Spec;
-
-/// The version spoken here.
+/// The version of the protocol.
 pub(crate) const VERSION: u32 = 1;
 
 /// The first word of a line, and the rest.
@@ -21,12 +17,12 @@ pub(crate) fn split(line: &str) -> (&str, &str) {
     line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim_start()))
 }
 
-/// A text as part of one line: whatever would end the line is a space.
+/// A text as part of one line: control characters become spaces.
 pub(crate) fn one_line(text: &str) -> String {
     text.split(|c: char| c.is_control()).map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// What is played: `game focus:rules=short,limit=300 players 4 seed 1 common 2 noise no`.
+/// The game: `game focus:rules=short,limit=300 players 4 seed 1 common 2 noise no`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GameLine {
     pub(crate) game: Spec,
@@ -46,7 +42,7 @@ impl fmt::Display for GameLine {
 }
 
 impl GameLine {
-    /// Reads what follows the word `game`; words it does not know, and their values, are left out.
+    /// Reads what follows the word `game`; unknown words and their values are skipped.
     pub(crate) fn read(text: &str) -> Result<GameLine, String> {
         let (spec, rest) = split(text);
         let game = Spec::parse(spec).map_err(|error| error.message)?;
@@ -70,41 +66,36 @@ fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
     std::iter::from_fn(move || Some((words.next()?, words.next().unwrap_or(""))))
 }
 
-/// What a decision may cost, as a line: `go nodes 250000 time 200`, the time in milliseconds.
-pub(crate) fn go(budget: &Budget) -> String {
+/// A question, as a line: `go nodes 250000 time 200 ply 12`, the time in milliseconds.
+pub(crate) fn go(budget: &Budget, ply: Option<u32>) -> String {
     let mut line = String::from("go");
-    let whole = [("depth", budget.depth.map(u64::from)), ("nodes", budget.nodes), ("playouts", budget.playouts)];
-    for (key, value) in whole {
-        if let Some(value) = value {
-            let _ = write!(line, " {key} {value}");
-        }
-    }
-    if let Some(time) = budget.time {
-        let _ = write!(line, " time {}", time.as_micros() as f64 / 1e3);
+    settings::each(&mut budget.clone(), |Field { key, value, .. }| {
+        let Some(text) = value.text() else { return };
+        let number = quantity::count(&text).map(|count| count.to_string());
+        let number = number.or_else(|_| quantity::time(&text).map(|time| (time.as_micros() as f64 / 1e3).to_string()));
+        let _ = write!(line, " {key} {}", number.expect("a limit is a count or a time"));
+    });
+    if let Some(ply) = ply {
+        let _ = write!(line, " ply {ply}");
     }
     line
 }
 
-/// Reads what follows the word `go`; words it does not know, and their values, are left out. Counts and times may also be written as
-/// people write them, `250k` and `1.5s`.
-pub(crate) fn read_go(text: &str) -> Result<Budget, String> {
-    let mut budget = Budget::default();
+/// Reads what follows the word `go`; unknown words and their values are skipped. Counts and times may also be written as people
+/// write them, `250k` and `1.5s`.
+pub(crate) fn read_go(text: &str) -> Result<(Budget, Option<u32>), String> {
+    let (mut budget, mut ply) = (Budget::default(), None);
     for (key, value) in pairs(text) {
-        let count = || quantity::count(value).map_err(|error| error.message);
-        match key {
-            "depth" => budget.depth = Some(u32::try_from(count()?).unwrap_or(u32::MAX)),
-            "nodes" => budget.nodes = Some(count()?),
-            "playouts" => budget.playouts = Some(count()?),
-            "time" => budget.time = Some(milliseconds(value)?),
-            _ => {}
+        if key == "ply" {
+            ply = Some(value.parse().map_err(|_| format!("ply {value:?} is not a whole number"))?);
+        } else if let Some(limit) = Limit::ALL.iter().find(|limit| limit.key() == key) {
+            // A time without a unit is in milliseconds.
+            let is_bare = *limit == Limit::Time && quantity::time(value).is_err();
+            let value = if is_bare { format!("{value}ms") } else { value.into() };
+            settings::set(&mut budget, key, Some(&value)).map_err(|error| error.message)?;
         }
     }
-    Ok(budget)
-}
-
-fn milliseconds(text: &str) -> Result<Duration, String> {
-    let time = quantity::time(text).or_else(|_| quantity::time(&format!("{text}ms")));
-    time.map_err(|_| format!("{text:?} is not a time in milliseconds"))
+    Ok((budget, ply))
 }
 
 /// What a program has found so far: `info depth 3 nodes 812 value 5 scores 5 -2 pv d3 c5`. All of it may be missing.
@@ -132,7 +123,7 @@ impl fmt::Display for Info {
 }
 
 impl Info {
-    /// Reads what follows the word `info`. Nothing depends on it but what people are shown, so whatever makes no sense is left out.
+    /// Reads what follows the word `info`. It is only shown to people, so whatever makes no sense is skipped.
     pub(crate) fn read(text: &str) -> Info {
         let mut info = Info::default();
         let mut words = text.split_whitespace().peekable();
@@ -161,6 +152,7 @@ fn number(word: &str) -> Option<f64> {
 mod tests {
     use super::*;
     use nply::testing;
+    use std::time::Duration;
 
     #[test]
     fn lines_read_back() {
@@ -175,7 +167,9 @@ mod tests {
             Budget { depth: Some(3), playouts: Some(9), ..Budget::time(Duration::from_micros(1_234_567)) },
         ];
         for budget in budgets {
-            assert_eq!(read_go(go(&budget).strip_prefix("go").unwrap()), Ok(budget));
+            for ply in [None, Some(12)] {
+                assert_eq!(read_go(go(&budget, ply).strip_prefix("go").unwrap()), Ok((budget.clone(), ply)));
+            }
         }
         let infos = [
             Info::default(),
@@ -196,7 +190,7 @@ mod tests {
     fn no_text_makes_a_reader_of_lines_fail() {
         let samples = [
             "game focus:rules=short,limit=300 players 4 seed 1 common 2 noise no",
-            "go depth 3 nodes 250000 playouts 5k time 200",
+            "go depth 3 nodes 250000 playouts 5k time 200 ply 7",
             "info depth 3 nodes 812 value 5 scores 5 -2.5 pv d3 c5",
             "  position 1/11/111 1 0",
         ];
@@ -208,10 +202,10 @@ mod tests {
                 Err(error) => testing::check_error(&error, text),
             }
             match read_go(rest) {
-                Ok(budget) if budget.time.is_none_or(|time| time < Duration::from_secs(1_000_000)) => {
-                    // A line tells times to a microsecond.
+                Ok((budget, ply)) if budget.time.is_none_or(|time| time < Duration::from_secs(1_000_000)) => {
+                    // Times are written to a microsecond.
                     let time = budget.time.map(|time| Duration::from_micros(time.as_micros() as u64));
-                    assert_eq!(read_go(split(&go(&budget)).1), Ok(Budget { time, ..budget }), "{text:?}");
+                    assert_eq!(read_go(split(&go(&budget, ply)).1), Ok((Budget { time, ..budget }, ply)), "{text:?}");
                 }
                 Ok(_) => {}
                 Err(error) => testing::check_error(&error, text),
@@ -222,12 +216,12 @@ mod tests {
     }
 
     #[test]
-    fn unknown_words_are_left_out() {
+    fn unknown_words_are_skipped() {
         let line = GameLine::read("tree colour red players 3 mood").unwrap();
         assert_eq!((line.game.to_string().as_str(), line.players), ("tree", Some(3)));
         assert_eq!(
             read_go("slowly yes nodes 2k time 1.5s"),
-            Ok(Budget { nodes: Some(2000), ..Budget::time(Duration::from_millis(1500)) })
+            Ok((Budget { nodes: Some(2000), ..Budget::time(Duration::from_millis(1500)) }, None))
         );
         let info = Info::read("string hello depth x value nan scores 1 2 speed 3 pv a depth");
         assert_eq!((info.depth, info.value), (0, None));

@@ -1,39 +1,44 @@
-//! One game under way, in text: what the command, the server and Python talk to.
+//! One game under way: what the command, the server and Python talk to.
+//!
+//! Types are forgotten here, once. Positions and moves are text for whoever uses a [`Session`], and stay what they are inside it: agents
+//! that play each other ([`Session::play_out`]) never see a text.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use nply::{Agent, Budget, Decision, Evaluator, Game, MoveOrder, Notation, Player, Rng, mix, testing};
+use nply::{
+    Agent, Budget, Chance, Code, Context, Decision, Declaration, Error, Game, Kit, Notation, Player, Rng, Spec, mix,
+    testing,
+};
 use serde_json::{Value, json};
 
-use crate::error::Error;
-use crate::limits::own_budget;
-use crate::registry::{AgentMaker, GameInfo, Registered, Request};
-use crate::spec::Spec;
+use crate::registry::{GameInfo, NamedAgent, Registered, Request};
 
-/// One game under way, whatever its types: positions and moves are text.
+/// One game under way, whatever its types.
 pub trait Session: Send {
-    /// What is said of the game.
+    /// What is declared of the game.
     fn info(&self) -> &GameInfo;
-    /// How many play.
+    /// The number of players.
     fn player_count(&self) -> usize;
     /// Whose turn it is, from 1.
     fn turn(&self) -> usize;
     /// The position as one line.
     fn position(&self) -> String;
-    /// The position as its player to move sees it, as one line: what is hidden is guessed.
+    /// The position as its player to move sees it, as one line: what is hidden is dealt at random.
     fn view(&mut self) -> String;
-    /// The position as a picture, with colours or without.
-    fn picture(&self, colour: bool) -> String;
+    /// The position as a picture, with colors or without.
+    fn picture(&self, color: bool) -> String;
     /// The picture that these players, from 1, may see together: what is hidden from all of them is left out.
-    fn picture_for(&self, players: &[usize], colour: bool) -> String;
+    fn picture_for(&self, players: &[usize], color: bool) -> String;
     /// The legal moves in the game's own order; none if it is over.
     fn moves(&self) -> Vec<String>;
     /// Each player's share of the win, once the game is over.
     fn payoff(&self) -> Option<Vec<f32>>;
     /// Raw points, where the game counts them.
     fn points(&self) -> Option<Vec<f32>>;
+    /// How many moves each player is from winning, where the game knows.
+    fn moves_to_win(&self) -> Option<Vec<f64>>;
     /// The moves played in this session, in order.
     fn played(&self) -> Vec<String>;
     /// Plays a move.
@@ -42,17 +47,21 @@ pub trait Session: Send {
     fn undo(&mut self) -> bool;
     /// Perft split by first move, in the game's order of moves, on so many threads.
     fn divide(&self, depth: u32, threads: usize) -> Vec<(String, u64)>;
-    /// Brings in an agent, which is known by its number from then on: 0, 1, …. If its options are limits too, it keeps to
-    /// those.
-    fn seat(&mut self, spec: &Spec, seed: u64) -> Result<usize, Error>;
-    /// The same, with the chance that [`seat`](Session::seat) would make of this and the session's seed.
-    fn seat_with(&mut self, spec: &Spec, chance: Chance) -> Result<usize, Error>;
-    /// Goes to a position as its player to move sees it, where what is hidden is a guess already: agents, who stay, are shown
-    /// it as it is.
-    fn show(&mut self, position: &str) -> Result<(), Error>;
-    /// Asks an agent for a move of a game that is not over, and does not play it. An outside program that fails to give one
-    /// forfeits: [`Error::forfeit`].
+    /// Checks an agent's name and settings for this game.
+    fn agent(&self, text: &str) -> Result<NamedAgent, Error>;
+    /// Makes an agent, which has a number from then on: 0, 1, …. Preparing it may take long, as building a table does.
+    fn seat(&mut self, agent: &NamedAgent, seed: u64) -> Result<usize, Error>;
+    /// The same, with the seeds that [`seat`](Session::seat) would derive.
+    fn seat_with(&mut self, agent: &NamedAgent, chance: Chance) -> Result<usize, Error>;
+    /// Goes to a position as its player to move sees it, where what is hidden is dealt already: agents, who stay, are shown it as it is.
+    /// `ply` and `played` are the context of the next question: see [`Context`]. Moves that do not follow from the last position shown
+    /// are left out.
+    fn show(&mut self, position: &str, ply: Option<u32>, played: Option<&str>) -> Result<(), Error>;
+    /// Asks an agent for a move of a game that is not over, and does not play it. [`Code::Forfeit`] if the agent fails to choose.
     fn think(&mut self, agent: usize, budget: &Budget, watch: &mut dyn FnMut(&Thought)) -> Result<Thought, Error>;
+    /// Plays the game to its end: agent 0 is player 1, agent 1 is player 2, and so on, each with its budget. Nothing if a stop flag
+    /// of a budget ended it.
+    fn play_out(&mut self, budgets: &[Budget]) -> Result<Option<Course>, Error>;
 
     /// Plays moves separated by spaces; an error says which one is wrong, and those before it stay played.
     fn play_all(&mut self, moves: &str) -> Result<(), Error> {
@@ -63,22 +72,49 @@ pub trait Session: Send {
     }
 }
 
-/// What the chance of an agent depends on.
-///
-/// Made of the seeds of agent and session in a way that does not tell them, so that whoever is told it knows nothing of the
-/// deal.
+/// How a game between agents went.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Course {
+    /// The decisions in order, each of them a ply.
+    pub decisions: Vec<DecisionRecord>,
+    /// How it ended.
+    pub end: CourseEnd,
+}
+
+/// How a game between agents ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CourseEnd {
+    /// By its rules.
+    Over {
+        /// Each player's share of the win.
+        payoff: Vec<f32>,
+        /// Raw points, where the game counts them.
+        points: Option<Vec<f32>>,
+    },
+    /// An agent failed to choose.
+    Forfeit {
+        /// Whose agent, from 0.
+        seat: usize,
+        /// What it did.
+        why: String,
+    },
+}
+
+/// What a decision cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chance {
-    /// Its own.
-    pub own: u64,
-    /// What it has in common with all agents of the game: the noise of evaluations.
-    pub common: u64,
-    /// Whether evaluations are noisy unless the agent says otherwise.
-    pub noise: bool,
+pub struct DecisionRecord {
+    /// Who made it, from 0.
+    pub seat: usize,
+    /// Plies of the last completed iteration.
+    pub depth: u32,
+    /// Positions visited.
+    pub nodes: u64,
+    /// Time from question to answer.
+    pub time: Duration,
 }
 
 /// A seed from which the one it was made of cannot be computed.
-fn veil(seed: u64) -> u64 {
+fn hide(seed: u64) -> u64 {
     mix(seed ^ 0x7e11) >> 32
 }
 
@@ -97,7 +133,7 @@ pub struct Thought {
     pub nodes: u64,
     /// Time used.
     pub time: Duration,
-    /// The expected line.
+    /// The principal variation.
     pub pv: Vec<String>,
 }
 
@@ -131,16 +167,16 @@ impl Thought {
 }
 
 /// A session of a game whose types are known.
-pub(crate) struct TypedSession<G: Notation, E, O> {
-    registered: Arc<Registered<G, E, O>>,
-    game: G,
+pub(crate) struct TypedSession<D: Declaration> {
+    registered: Arc<Registered<D>>,
+    game: D::Game,
     /// The positions before each move played here, with the move.
-    past: Vec<(G, G::Move)>,
-    agents: Vec<Seated<G>>,
-    /// What is hidden from the agents is shown to them by chance.
+    past: Vec<(D::Game, Move<D>)>,
+    agents: Vec<Seated<D::Game>>,
+    /// Deals what is hidden from the agents.
     rng: Rng,
-    /// Whether the position is already as its player to move sees it.
-    is_shown: bool,
+    /// Set if the position is already as its player to move sees it.
+    shown: Option<Shown<D::Game>>,
     /// The game with all its options.
     spec: Spec,
     seed: u64,
@@ -149,39 +185,106 @@ pub(crate) struct TypedSession<G: Notation, E, O> {
     progress: fn(&str, f64),
 }
 
+type Move<D> = <<D as Declaration>::Game as Game>::Move;
+
 struct Seated<G: Game> {
-    spec: Spec,
-    /// The budget of its own, if it has one.
-    own: Option<Budget>,
+    named: NamedAgent,
     agent: Box<dyn Agent<G>>,
-    fault: Fault,
+    /// How many moves had been played here when it was last asked; `None` if some of them have been taken back.
+    seen: Option<usize>,
 }
 
-/// Where an agent that cannot choose says why, since an [`Agent`] has to choose something.
-pub(crate) type Fault = Arc<Mutex<Option<Error>>>;
+/// The context of a position that was shown.
+struct Shown<G: Game> {
+    ply: u32,
+    /// The moves that led here from the position before, as far as they are known, each with the position before it.
+    played: Option<Vec<(G, G::Move)>>,
+}
 
-impl<G: Notation, E, O> TypedSession<G, E, O> {
-    pub(crate) fn new(registered: Arc<Registered<G, E, O>>, game: G, spec: Spec, request: &Request) -> Self {
+impl<D: Declaration> TypedSession<D> {
+    pub(crate) fn new(registered: Arc<Registered<D>>, game: D::Game, spec: Spec, request: &Request) -> Self {
         let rng = Rng::new(mix(request.seed));
         let &Request { seed, noise, programs, progress, .. } = request;
         let (past, agents) = (Vec::new(), Vec::new());
-        TypedSession { registered, game, past, agents, rng, is_shown: false, spec, seed, noise, programs, progress }
+        TypedSession { registered, game, past, agents, rng, shown: None, spec, seed, noise, programs, progress }
     }
 
     /// The position as agents are shown it.
-    fn shown(&mut self) -> G {
-        if self.is_shown { self.game.clone() } else { self.game.determinize(self.game.turn(), &mut self.rng) }
+    fn seen(&mut self) -> D::Game {
+        match self.shown {
+            Some(_) => self.game.clone(),
+            None => self.game.determinize(self.game.turn(), &mut self.rng),
+        }
+    }
+
+    fn make(&self, agent: &NamedAgent, chance: Chance) -> Result<Box<dyn Agent<D::Game>>, Error> {
+        let players = self.game.player_count();
+        let kit = Kit {
+            game: &self.game,
+            spec: &self.spec,
+            order: &D::Order::default(),
+            chance,
+            programs: self.programs,
+            progress: &self.progress,
+            make: &|spec| self.make(&self.registered.agent(spec, players)?, chance),
+        };
+        self.registered.make(agent, &kit)
+    }
+
+    /// Asks an agent for a move.
+    fn decide(
+        &mut self,
+        number: usize,
+        budget: &Budget,
+        watch: &mut dyn FnMut(&Decision<Move<D>>),
+    ) -> Result<Decision<Move<D>>, Error> {
+        let position = self.seen();
+        let Seated { agent, seen, .. } = &mut self.agents[number];
+        let seen = seen.replace(self.past.len());
+        match &self.shown {
+            Some(Shown { ply, played }) => {
+                let moves: Option<Vec<Move<D>>> =
+                    played.as_ref().map(|played| played.iter().map(|(_, m)| *m).collect());
+                let texts = || played.iter().flatten().map(|(game, m)| game.move_to_text(*m)).collect();
+                agent.observe(&Context { ply: *ply, played: moves.as_deref(), texts: &texts });
+            }
+            None => {
+                let past = &self.past[seen.unwrap_or(self.past.len())..];
+                let moves: Vec<Move<D>> = past.iter().map(|(_, m)| *m).collect();
+                let texts = || past.iter().map(|(game, m)| game.move_to_text(*m)).collect();
+                let played = seen.map(|_| &moves[..]);
+                agent.observe(&Context { ply: self.past.len() as u32, played, texts: &texts });
+            }
+        }
+        let decision = agent.search(&position, budget, watch);
+        match agent.fault() {
+            Some(error) => Err(error.clone()),
+            None => Ok(decision),
+        }
+    }
+
+    fn apply(&mut self, m: Move<D>) {
+        self.past.push((self.game.clone(), m));
+        self.game.play(m);
+        self.shown = None;
+    }
+
+    /// Moves by their texts, played one after another from a position; `None` if they cannot be.
+    fn follow(&self, texts: &str) -> Option<Vec<(D::Game, Move<D>)>> {
+        let mut game = self.game.clone();
+        let mut moves = Vec::new();
+        for text in texts.split_whitespace() {
+            let m = game.move_from_text(text).ok()?;
+            moves.push((game.clone(), m));
+            game.play(m);
+        }
+        Some(moves)
     }
 }
 
-impl<G, E, O> Session for TypedSession<G, E, O>
-where
-    G: Notation + 'static,
-    E: Evaluator<G> + 'static,
-    O: MoveOrder<G> + 'static,
-{
+impl<D: Declaration> Session for TypedSession<D> {
     fn info(&self) -> &GameInfo {
-        &self.registered.entry.info
+        &self.registered.info
     }
 
     fn player_count(&self) -> usize {
@@ -197,17 +300,17 @@ where
     }
 
     fn view(&mut self) -> String {
-        self.shown().to_text()
+        self.seen().to_text()
     }
 
-    fn picture(&self, colour: bool) -> String {
-        if colour { format!("{:#}", self.game) } else { format!("{}", self.game) }
+    fn picture(&self, color: bool) -> String {
+        if color { format!("{:#}", self.game) } else { format!("{}", self.game) }
     }
 
-    fn picture_for(&self, players: &[usize], colour: bool) -> String {
+    fn picture_for(&self, players: &[usize], color: bool) -> String {
         let count = self.game.player_count();
         let players: Vec<Player> = Player::all(count).filter(|player| players.contains(&player.number())).collect();
-        self.game.picture_for(&players, colour)
+        self.game.picture_for(&players, color)
     }
 
     fn moves(&self) -> Vec<String> {
@@ -224,15 +327,17 @@ where
         self.game.points().map(|points| points.as_slice().to_vec())
     }
 
+    fn moves_to_win(&self) -> Option<Vec<f64>> {
+        D::moves_to_win(&self.game).map(|moves| moves.as_slice().to_vec())
+    }
+
     fn played(&self) -> Vec<String> {
         self.past.iter().map(|(game, m)| game.move_to_text(*m)).collect()
     }
 
     fn play(&mut self, text: &str) -> Result<(), Error> {
         let m = self.game.move_from_text(text)?;
-        self.past.push((self.game.clone(), m));
-        self.game.play(m);
-        self.is_shown = false;
+        self.apply(m);
         Ok(())
     }
 
@@ -241,7 +346,10 @@ where
             Some((before, _)) => self.game = before,
             None => return false,
         }
-        self.is_shown = false;
+        self.shown = None;
+        for seated in &mut self.agents {
+            seated.seen = seated.seen.filter(|&seen| seen <= self.past.len());
+        }
         true
     }
 
@@ -250,49 +358,70 @@ where
         counted.into_iter().map(|(m, count)| (self.game.move_to_text(m), count)).collect()
     }
 
-    fn seat(&mut self, spec: &Spec, seed: u64) -> Result<usize, Error> {
-        self.seat_with(spec, Chance { own: veil(seed), common: veil(self.seed), noise: self.noise })
+    fn agent(&self, text: &str) -> Result<NamedAgent, Error> {
+        self.registered.agent(&Spec::parse(text)?, self.game.player_count())
     }
 
-    fn seat_with(&mut self, spec: &Spec, chance: Chance) -> Result<usize, Error> {
-        let fault = Fault::default();
-        let maker = AgentMaker {
-            registered: &self.registered,
-            game: &self.game,
-            spec: &self.spec,
-            chance,
-            programs: self.programs,
-            fault: &fault,
-            progress: self.progress,
-        };
-        let (spec, own) = own_budget(spec)?;
-        let agent = maker.make(&spec)?;
-        self.agents.push(Seated { spec, own, agent, fault });
+    fn seat(&mut self, agent: &NamedAgent, seed: u64) -> Result<usize, Error> {
+        self.seat_with(agent, Chance { own: hide(seed), common: hide(self.seed), noise: self.noise })
+    }
+
+    fn seat_with(&mut self, agent: &NamedAgent, chance: Chance) -> Result<usize, Error> {
+        let made = self.make(agent, chance)?;
+        self.agents.push(Seated { named: agent.clone(), agent: made, seen: Some(0) });
         Ok(self.agents.len() - 1)
     }
 
-    fn show(&mut self, position: &str) -> Result<(), Error> {
-        self.game = self.game.read(position)?;
+    fn show(&mut self, position: &str, ply: Option<u32>, played: Option<&str>) -> Result<(), Error> {
+        let next = self.game.read(position)?;
+        let played = played.and_then(|texts| self.follow(texts));
+        self.game = next;
         self.past.clear();
-        self.is_shown = true;
+        self.shown = Some(Shown { ply: ply.unwrap_or(0), played });
         Ok(())
     }
 
     fn think(&mut self, agent: usize, budget: &Budget, watch: &mut dyn FnMut(&Thought)) -> Result<Thought, Error> {
-        let own = self.agents[agent].own.as_ref();
-        let own = own.map(|own| Budget { stop: budget.stop.clone(), ..own.clone() });
-        let budget = own.as_ref().unwrap_or(budget);
         if self.game.payoff().is_some() {
             return Err(Error::failed("there is nothing to search: the game is over"));
         }
-        (self.registered.entry.refuse)(&self.game, &self.agents[agent].spec, budget)?;
-        let shown = self.shown();
-        let game = &self.game;
-        let Seated { agent, fault, .. } = &mut self.agents[agent];
-        let decision = agent.search(&shown, budget, &mut |decision| watch(&Thought::new(game, decision)));
-        match &*fault.lock().expect("nobody panics with it") {
-            Some(error) => Err(error.clone()),
-            None => Ok(Thought::new(game, &decision)),
+        let named = &self.agents[agent].named;
+        let budget = named.budget_or(budget);
+        if let Some(least) = D::least_depth(&self.game) {
+            named.check_depth(least, &budget)?;
+        }
+        let game = self.game.clone();
+        let decision = self.decide(agent, &budget, &mut |decision| watch(&Thought::new(&game, decision)))?;
+        Ok(Thought::new(&game, &decision))
+    }
+
+    fn play_out(&mut self, budgets: &[Budget]) -> Result<Option<Course>, Error> {
+        let mut decisions = Vec::new();
+        loop {
+            if let (Some(payoff), points) = (self.payoff(), self.points()) {
+                return Ok(Some(Course { decisions, end: CourseEnd::Over { payoff, points } }));
+            }
+            let seat = self.game.turn().index();
+            let named = &self.agents[seat].named;
+            let (budget, keeps_time) = (named.budget_or(&budgets[seat]), named.info().keeps_time);
+            if let Some(least) = D::least_depth(&self.game) {
+                named.check_depth(least, &budget)?;
+            }
+            let started = Instant::now();
+            let decision = self.decide(seat, &budget, &mut |_| ());
+            let time = started.elapsed();
+            if budget.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                return Ok(None);
+            }
+            let decision = match decision {
+                Err(Error { code: Code::Forfeit, message: why, .. }) => {
+                    return Ok(Some(Course { decisions, end: CourseEnd::Forfeit { seat, why } }));
+                }
+                decision => decision?,
+            };
+            let time = if keeps_time { decision.time } else { time };
+            decisions.push(DecisionRecord { seat, depth: decision.depth, nodes: decision.nodes, time });
+            self.apply(decision.m);
         }
     }
 }

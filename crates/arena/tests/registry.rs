@@ -1,59 +1,70 @@
 //! Everything that is registered works together.
 
-use std::sync::Arc;
+use nply::settings::{self, Domain, Setting};
+use nply::{Budget, Error, Spec, testing};
+use nply_arena::{AgentInfo, NamedGame, Registry, Request};
+use serde_json::json;
 
-use nply::{Budget, testing};
-use nply_arena::{Kind, NamedGame, OptionInfo, Played, Request, Spec, Tournament, agents, infos};
+fn registry() -> Registry {
+    Registry::standard()
+}
 
-/// An agent for a game, with the evaluation that needs no table in Chinese Checkers.
-fn spec(agent: &str, game: &str) -> Spec {
-    match (agent, game) {
-        ("worlds", "chinese-checkers") => Spec::parse("worlds:n=3,agent=(maxn:eval=distance)").unwrap(),
-        ("random", "chinese-checkers") => Spec::parse(agent).unwrap(),
-        (_, "chinese-checkers") => Spec::parse(&format!("{agent}:eval=distance")).unwrap(),
-        _ => Spec::parse(agent).unwrap(),
+/// The evaluation that needs no table, where the usual one does.
+fn quick_eval(game: &NamedGame) -> Option<&'static str> {
+    game.info().bench.iter().find_map(|position| position.eval)
+}
+
+/// An agent for a game, with an evaluation that needs no table.
+fn quick(agent: &AgentInfo, game: &NamedGame) -> String {
+    let Some(eval) = quick_eval(game) else { return agent.name.into() };
+    let has = |domain: Domain| agent.settings.iter().any(|setting| setting.domain == domain);
+    if has(Domain::Evaluation) {
+        format!("{}:eval={eval}", agent.name)
+    } else if has(Domain::Agent) {
+        format!("{}:agent=(maxn:eval={eval})", agent.name)
+    } else {
+        agent.name.into()
     }
 }
 
-fn named(game: &str) -> NamedGame {
-    NamedGame::new(&Spec::parse(game).unwrap()).unwrap()
+fn refusal(game: &NamedGame, request: &Request, agent: &str) -> Error {
+    let mut session = game.open(request).unwrap();
+    match session.agent(agent).and_then(|agent| session.seat(&agent, 1)) {
+        Ok(_) => panic!("{agent} plays {game}"),
+        Err(error) => error,
+    }
 }
 
 #[test]
 fn every_agent_plays_every_game_or_says_why_not() {
-    for game in infos() {
-        for &players in game.players {
-            for agent in agents().iter().filter(|agent| agent.name != "program") {
-                let mut session =
-                    named(game.name).open(&Request { players: Some(players), ..Request::default() }).unwrap();
-                let seat = match session.seat(&spec(agent.name, game.name), 1) {
+    let registry = registry();
+    for info in registry.games() {
+        let game = registry.find(info.name).unwrap();
+        for &players in info.players {
+            for agent in registry.agents().iter().filter(|agent| agent.name != "program") {
+                let mut session = game.open(&Request { players: Some(players), ..Request::default() }).unwrap();
+                let made = session.agent(&quick(agent, &game)).and_then(|agent| session.seat(&agent, 1));
+                let seat = match made {
                     Ok(seat) => seat,
                     Err(error) => {
-                        let (name, message) = (agent.name, error.message);
-                        let expected = match name {
-                            "alphabeta" => players > 2 && message.contains("is for two players"),
-                            "brs" => !game.is_out_of_turn && message.contains("out of turn"),
+                        let expected = match agent.name {
+                            "alphabeta" => players > 2 && error.message.contains("two players"),
+                            "brs" => !info.is_out_of_turn && error.message.contains("out of turn"),
                             _ => false,
                         };
-                        assert!(expected, "{name} in {}: {message}", game.name);
-                        assert!(error.help.is_some(), "{name} in {}", game.name);
+                        assert!(expected && error.help.is_some(), "{} in {}: {error}", agent.name, info.name);
                         continue;
                     }
                 };
-                let budget = Budget { nodes: Some(300), ..Budget::default() };
-                let thought = match session.think(seat, &budget, &mut |_| ()) {
+                let thought = match session.think(seat, &Budget::nodes(300), &mut |_| ()) {
                     Ok(thought) => thought,
                     Err(error) => {
-                        assert!(
-                            agent.name == "greedy" && game.name == "tree",
-                            "{} in {}: {error}",
-                            agent.name,
-                            game.name
-                        );
+                        let expected = agent.name == "greedy" && info.name == "tree";
+                        assert!(expected, "{} in {}: {error}", agent.name, info.name);
                         continue;
                     }
                 };
-                assert!(thought.nodes <= 300, "{} in {}", agent.name, game.name);
+                assert!(thought.nodes <= 300, "{} in {}", agent.name, info.name);
                 assert_eq!(thought.pv[0], thought.m);
                 session.play(&thought.m).unwrap();
             }
@@ -63,66 +74,186 @@ fn every_agent_plays_every_game_or_says_why_not() {
 
 #[test]
 fn out_of_turn_is_declared_where_it_is_so() {
-    for game in infos() {
-        let mut session = named(game.name).open(&Request::default()).unwrap();
-        assert_eq!(session.seat(&spec("brs", game.name), 1).is_ok(), game.is_out_of_turn, "{}", game.name);
+    let registry = registry();
+    for info in registry.games() {
+        let game = registry.find(info.name).unwrap();
+        let brs = registry.agents().iter().find(|agent| agent.name == "brs").unwrap();
+        let mut session = game.open(&Request::default()).unwrap();
+        let agent = session.agent(&quick(brs, &game)).unwrap();
+        assert_eq!(session.seat(&agent, 1).is_ok(), info.is_out_of_turn, "{}", info.name);
     }
 }
 
 #[test]
 fn settings_that_do_not_go_together_are_refused() {
+    let registry = registry();
     for (game, agent, expected) in [
         ("focus", "maxn:pruning=shallow,ties=cautious", "ties=left"),
-        ("focus", "maxn:killers=yes", "killers=yes is not possible"),
-        ("focus", "brs:attacker=no", "unknown option of brs"),
+        ("focus", "maxn:killers=yes", "killers does not take \"yes\""),
+        ("focus", "brs:attacker=no", "unknown setting \"attacker\""),
         ("focus", "brs+:special=pass,top=2", "one special move"),
         ("hearts", "brs+:special=pass", "out of turn"),
         ("hearts", "mcts:playout=brs", "out of turn"),
         ("tree", "brs", "a tree says only what the player to move can do"),
         ("focus", "worlds:agent=(nobody)", "unknown agent"),
+        ("focus", "worlds:agent=(maxn:tie=left)", "unknown setting \"tie\""),
+        ("focus", "brs:eval=discs", "unknown evaluation of focus \"discs\""),
         ("chinese-checkers:board=large", "brs:eval=table", "board=small only"),
     ] {
-        let mut session = named(game).open(&Request::default()).unwrap();
-        let error = session.seat(&Spec::parse(agent).unwrap(), 1).unwrap_err();
+        let error = refusal(&registry.find(game).unwrap(), &Request::default(), agent);
         assert!(error.message.contains(expected), "{agent}: {error}");
     }
-    let mut session = named("four-player-chess").open(&Request::default()).unwrap();
-    session.seat(&Spec::parse("brs:attacker=no").unwrap(), 1).unwrap();
+    let mut session = registry.find("four-player-chess").unwrap().open(&Request::default()).unwrap();
+    let agent = session.agent("brs:attacker=no").unwrap();
+    session.seat(&agent, 1).unwrap();
+}
+
+#[test]
+fn wrong_names_and_settings_get_errors_that_say_what_would_be_right() {
+    let registry = registry();
+    let game = registry.find("focus").unwrap();
+    for (agent, expected) in [
+        ("brss", "unknown agent \"brss\"\n  help: did you mean \"brs\"?"),
+        ("maxn:tie=left", "maxn: unknown setting \"tie\"\n  help: did you mean \"ties\"?"),
+        ("maxn:ties=right", "maxn: ties does not take \"right\"\n  help: it takes left|cautious"),
+        ("brs:playouts=5", "brs does not take the limit \"playouts\"\n  help: it takes depth, nodes, time"),
+        ("random:nodes=5", "random does not take the limit \"nodes\"\n  help: it takes none"),
+        ("brs:depth=0", "brs: depth does not take \"0\"\n  help: it takes 1 to"),
+        ("brs:nodes=many", "brs: nodes does not take \"many\""),
+        ("brs:time=5", "brs: time does not take \"5\"\n  help: it takes a time such as 200ms or 1.5s"),
+        ("worlds:agent=(maxn", "has a `(` without a `)` after it"),
+        ("maxn:", "has a colon but no settings"),
+    ] {
+        let error = game.agent(agent, 4).unwrap_err().to_string();
+        assert!(error.contains(expected), "{agent}: {error}");
+    }
+    for (game, expected) in [
+        ("fokus", "unknown game \"fokus\"\n  help: did you mean \"focus\"?"),
+        ("focus:rule=short", "focus: unknown setting \"rule\"\n  help: did you mean \"rules\"?"),
+        ("focus:rules=long", "focus: rules does not take \"long\"\n  help: it takes short|standard"),
+        ("focus:limit=(3", "has a `(` without a `)` after it"),
+    ] {
+        let error = registry.find(game).unwrap_err().to_string();
+        assert!(error.contains(expected), "{game}: {error}");
+    }
 }
 
 #[test]
 fn a_table_larger_than_memory_is_refused() {
+    let game = registry().find("focus").unwrap();
+    let request = Request { players: Some(2), ..Request::default() };
     for agent in ["maxn", "paranoid", "brs", "brs+", "brs+:special=pass", "alphabeta"] {
-        let mut session = named("focus").open(&Request { players: Some(2), ..Request::default() }).unwrap();
         for size in ["18446744073709551615", "8000000000G"] {
             let separator = if agent.contains(':') { ',' } else { ':' };
-            let spec = Spec::parse(&format!("{agent}{separator}table={size}")).unwrap();
-            let error = session.seat(&spec, 1).unwrap_err();
+            let error = refusal(&game, &request, &format!("{agent}{separator}table={size}"));
             assert!(error.message.ends_with("is more memory than there is"), "{error}");
         }
     }
 }
 
-/// Every name with every option, as it is if nothing is said.
-fn all_options(name: &str, options: &[OptionInfo]) -> Vec<String> {
-    let with = |info: &OptionInfo| match (info.default, info.kind) {
-        (_, Kind::Choice(words)) => format!("{name}:{}={}", info.key, words.last().unwrap()),
-        ("", _) => name.into(),
-        (default, _) => format!("{name}:{}={default}", info.key),
+/// Values of a setting: all words, and the ends of ranges.
+fn values(setting: &Setting, evaluations: &[&str]) -> Vec<String> {
+    let or = |word: &Option<&str>| word.map(String::from).into_iter();
+    match &setting.domain {
+        Domain::Words(words) => words.iter().map(ToString::to_string).collect(),
+        Domain::Flag => vec!["yes".into(), "no".into()],
+        Domain::Whole { min, max, or: word } => {
+            [min.to_string(), (min + 1).to_string(), max.to_string()].into_iter().chain(or(word)).collect()
+        }
+        Domain::Number { min, max } => vec![min.to_string(), "0.25".into(), max.to_string()],
+        Domain::Size { or: word } => ["1".into(), "64M".into(), "3k".into()].into_iter().chain(or(word)).collect(),
+        Domain::Time => vec!["0ms".into(), "1.5ms".into(), "2m".into()],
+        Domain::Evaluation => evaluations.iter().map(ToString::to_string).collect(),
+        Domain::Agent => vec!["random".into(), "worlds:agent=(brs+:top=3,nodes=5k)".into(), "mcts:c=0.2,w=0".into()],
+        Domain::Path => vec!["agent.py".into(), "my agents/(a)".into()],
+        Domain::List => vec!["-x".into(), "-c (print 1) () brs:n=(5)".into()],
+    }
+}
+
+#[test]
+fn every_agent_with_every_value_survives_text_and_json() {
+    let registry = registry();
+    let mut checked = 0;
+    for info in registry.games() {
+        let game = registry.find(info.name).unwrap();
+        let names: Vec<&str> = info.evaluations.iter().map(|(name, _)| *name).collect();
+        for agent in registry.agents() {
+            let base = if agent.name == "program" { vec![("path".to_string(), "x".to_string())] } else { vec![] };
+            for setting in agent.settings_in(info) {
+                for value in values(&setting, &names) {
+                    let mut pairs = base.clone();
+                    pairs.retain(|(key, _)| key != setting.key);
+                    pairs.push((setting.key.into(), value));
+                    let text = Spec { name: agent.name.into(), pairs }.to_string();
+                    let Ok(named) = game.agent(&text, 2) else {
+                        // Some values do not go with the other defaults.
+                        assert!(text.contains("ties=cautious") || text.contains("special=pass"), "{text}");
+                        continue;
+                    };
+                    let written = named.to_string();
+                    assert_eq!(game.agent(&written, 2).unwrap().to_string(), written, "{text}");
+                    let json = named.to_json();
+                    let read = game.agent_json(&json, 2).unwrap_or_else(|error| panic!("{text}: {json}: {error}"));
+                    assert_eq!((read.to_string(), read.to_json()), (written, json), "{text}");
+                    checked += 1;
+                }
+            }
+        }
+    }
+    assert!(checked > 500, "{checked}");
+}
+
+#[test]
+fn names_are_canonical_in_declared_order_without_defaults() {
+    let game = registry().find("focus:limit=300,rules=standard").unwrap();
+    assert_eq!(game.to_string(), "focus:rules=standard");
+    for (text, canonical) in [
+        ("brs:table=64M,nodes=10000,score=own", "brs:score=own,nodes=10k"),
+        ("maxn:mu=1", "maxn"),
+        ("worlds:agent=(paranoid:table=off,score=difference),n=20", "worlds:agent=(paranoid:table=off)"),
+        ("mcts:time=1500ms,c=0.20", "mcts:time=1.5s"),
+    ] {
+        assert_eq!(game.agent(text, 4).unwrap().to_string(), canonical);
+    }
+    let named = game.agent("brs:score=own,nodes=10k,table=off", 4).unwrap();
+    assert_eq!(named.to_json(), json!({ "name": "brs", "score": "own", "table": "off", "nodes": 10_000 }));
+}
+
+#[test]
+fn a_schema_describes_every_setting() {
+    let registry = registry();
+    let game = registry.find("four-player-chess").unwrap();
+    let brs = registry.agents().iter().find(|agent| agent.name == "brs").unwrap();
+    let schema = brs.schema(game.info());
+    assert_eq!(schema["additionalProperties"], false);
+    assert_eq!(schema["properties"]["score"]["enum"], json!(["difference", "own"]));
+    assert_eq!(schema["properties"]["score"]["default"], "difference");
+    assert_eq!(schema["properties"]["attacker"]["type"], "boolean");
+    assert_eq!(schema["properties"]["eval"]["enum"], json!(["material"]));
+    assert_eq!(schema["properties"]["nodes"]["type"], "integer");
+    let rules = &registry.find("focus").unwrap().info().schema()["properties"]["rules"];
+    assert_eq!(rules["enum"], json!(["short", "standard"]));
+}
+
+/// Every name with each of its settings.
+fn all_settings(name: &str, settings: &[Setting]) -> Vec<String> {
+    let with = |setting: &Setting| match (&setting.value, &setting.domain) {
+        (_, Domain::Words(words)) => format!("{name}:{}={}", setting.key, words.last().unwrap()),
+        (None, _) => name.into(),
+        (Some(value), _) => Spec { name: name.into(), pairs: vec![(setting.key.into(), value.clone())] }.to_string(),
     };
-    options.iter().map(with).chain([name.to_string()]).collect()
+    settings.iter().map(with).chain([name.to_string()]).collect()
 }
 
 #[test]
 fn no_text_makes_the_reader_of_games_fail() {
-    let samples: Vec<String> = infos().flat_map(|game| all_options(game.name, game.options)).collect();
+    let registry = registry();
+    let samples: Vec<String> = registry.games().flat_map(|game| all_settings(game.name, &game.options)).collect();
     let mut read = 0;
-    testing::mangle(&samples, 1_000_000, |text| match Spec::parse(text).and_then(|spec| NamedGame::new(&spec)) {
+    testing::mangle(&samples, 1_000_000, |text| match registry.find(text) {
         Ok(game) => {
             read += 1;
-            assert!(
-                game.spec.pairs.is_empty() || NamedGame::new(&Spec::parse(&game.spec.to_string()).unwrap()).is_ok()
-            );
+            assert_eq!(registry.find(&game.to_string()), Ok(game), "{text:?}");
         }
         Err(error) => testing::check_error(&error.message, text),
     });
@@ -131,15 +262,16 @@ fn no_text_makes_the_reader_of_games_fail() {
 
 #[test]
 fn no_text_makes_the_maker_of_agents_fail() {
+    let registry = registry();
     let mut samples: Vec<String> =
-        agents().iter().flat_map(|agent| all_options(agent.name, &agent.options(None))).collect();
+        registry.agents().iter().flat_map(|agent| all_settings(agent.name, &agent.settings)).collect();
     samples.push("worlds:n=5,agent=(brs+:special=own,top=3,nodes=5k)".into());
     samples.push("mcts:playout=brs,policy=paranoid,c=0.5,time=1s".into());
-    let game = named("focus");
+    let game = registry.find("focus").unwrap();
     let mut session = game.open(&Request::default()).unwrap();
     let mut made = 0;
     testing::mangle(&samples, 1_000_000, |text| {
-        match Spec::parse(text).and_then(|spec| session.seat(&spec, 1)) {
+        match session.agent(text).and_then(|agent| session.seat(&agent, 1)) {
             // Agents stay as long as their session.
             Ok(999) => session = game.open(&Request::default()).unwrap(),
             Ok(_) => made += 1,
@@ -149,45 +281,28 @@ fn no_text_makes_the_maker_of_agents_fail() {
     assert!(made > 10_000, "{made}");
 }
 
-fn tournament(threads: usize) -> Vec<Played> {
-    let tournament = Tournament {
-        agents: Spec::parse_list("paranoid brs+ random").unwrap(),
-        game: named("focus:limit=40"),
-        players: 3,
-        games: 12,
-        budget: Budget::nodes(200),
-        seed: 3,
-        threads,
-        progress: |_, _| (),
-    };
-    let mut games = tournament.run(&Arc::default(), |_| ()).unwrap();
-    // Time is the one thing that no two runs share.
-    for played in &mut games {
-        played.costs.iter_mut().for_each(|cost| cost.time = Default::default());
-        played.steps.iter_mut().for_each(|step| step.time = Default::default());
-    }
-    games
-}
-
-#[test]
-fn any_number_of_workers_plays_the_same_games() {
-    let alone = tournament(1);
-    assert_eq!(alone.len(), 12);
-    assert_eq!(tournament(2), alone);
-    assert_eq!(tournament(8), alone);
-}
-
 #[test]
 fn hidden_cards_do_not_change_what_an_agent_plays() {
     // Two deals that player 1 cannot tell apart.
     let deals = ["1:AK.Q.2.3 QJ.3.4.5 T9.5.6.7 8.76.9.2", "1:AK.Q.2.3 8.76.9.2 QJ.3.4.5 T9.5.6.7"];
+    let game = registry().find("hearts:hidden=yes").unwrap();
     for agent in ["paranoid", "maxn", "mcts", "worlds:n=5,agent=(paranoid)", "greedy"] {
         let choose = |deal: &str| {
-            let request = Request { position: Some(deal.into()), ..Request::default() };
-            let mut session = named("hearts:hidden=yes").open(&request).unwrap();
-            let seat = session.seat(&Spec::parse(agent).unwrap(), 1).unwrap();
+            let mut session = game.open(&Request { position: Some(deal.into()), ..Request::default() }).unwrap();
+            let agent = session.agent(agent).unwrap();
+            let seat = session.seat(&agent, 1).unwrap();
             session.think(seat, &Budget::nodes(2000), &mut |_| ()).unwrap().m
         };
         assert_eq!(choose(deals[0]), choose(deals[1]), "{agent}");
+    }
+}
+
+#[test]
+fn a_budget_is_text_both_ways() {
+    for (text, canonical) in [("time=1500ms,nodes=2000000,depth=3", "depth=3,nodes=2M,time=1.5s"), ("", "")] {
+        let mut budget = Budget::default();
+        settings::read(&mut budget, text).unwrap();
+        assert_eq!(budget.to_string(), canonical);
+        assert_eq!(canonical.parse::<Budget>().unwrap(), budget);
     }
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
-use nply::Budget;
-use nply_arena::{Error, NamedGame, Request, Session, Spec, quantity};
+use nply::{Budget, Error, quantity};
+use nply_arena::{NamedGame, Registry, Request, Session};
 
 /// Search for games of two to six players.
 #[derive(Parser)]
@@ -26,7 +26,7 @@ pub(crate) struct Common {
     /// Write nothing but results
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
-    /// How many threads work at the same time, where several can [default: one per core, but one for a search]
+    /// Number of threads, where several can work [default: one per core, but one for a search]
     #[arg(long, global = true, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
 }
@@ -41,19 +41,19 @@ impl Common {
 pub(crate) enum Command {
     /// List the games with their players and options
     Games,
-    /// List the agents with their options
-    Agents,
+    /// List the agents with their settings
+    Agents(Agents),
     /// Draw a position, as the player to move sees it
     Show(Show),
     /// List the legal moves, sorted as bytes
     Moves(Position),
-    /// Count the positions that so many plies lead to
+    /// Count the positions after a number of plies
     Perft(Perft),
     /// Ask an agent for a move
     Search(Search),
     /// Play a game in the terminal
     Play(Play),
-    /// Let agents play each other, every seating equally often
+    /// Play agents against each other, every seating equally often
     Tournament(Tournament),
     /// Write tables and plots of kept games
     Report(Report),
@@ -65,7 +65,7 @@ pub(crate) enum Command {
     Engine(Engine),
     /// Check whether a program speaks the protocol
     EngineCheck(EngineCheck),
-    /// Search fixed positions with every search; the nodes of all are a checksum of their behaviour
+    /// Search fixed positions with every search; the total of nodes is a checksum of their behavior
     Bench,
     /// Build, verify or find a table that an evaluation needs
     #[command(subcommand)]
@@ -85,6 +85,15 @@ pub(crate) enum Command {
     },
 }
 
+#[derive(Args)]
+pub(crate) struct Agents {
+    /// List the settings in this game, and with `--json` a JSON Schema of them
+    pub(crate) game: Option<String>,
+    /// Write the settings as Markdown tables
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) markdown: bool,
+}
+
 /// A game and a position in it.
 #[derive(Args, Clone)]
 pub(crate) struct Position {
@@ -99,15 +108,15 @@ pub(crate) struct Position {
     /// Moves to play first, separated by spaces
     #[arg(long, value_name = "MOVES", default_value = "", hide_default_value = true, allow_hyphen_values = true)]
     pub(crate) moves: String,
-    /// What all chance depends on
+    /// Random seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
 }
 
 impl Position {
     /// The game by its name.
-    pub(crate) fn game(&self) -> Result<NamedGame, Error> {
-        NamedGame::new(&Spec::parse(&self.game)?)
+    pub(crate) fn game(&self, registry: &Registry) -> Result<NamedGame, Error> {
+        registry.find(&self.game)
     }
 
     /// What a session starts from.
@@ -124,8 +133,8 @@ impl Position {
     }
 
     /// A session in the position.
-    pub(crate) fn open(&self) -> Result<Box<dyn Session>, Error> {
-        self.game()?.open(&self.request())
+    pub(crate) fn open(&self, registry: &Registry) -> Result<Box<dyn Session>, Error> {
+        self.game(registry)?.open(&self.request())
     }
 }
 
@@ -133,7 +142,7 @@ impl Position {
 pub(crate) struct Show {
     #[command(flatten)]
     pub(crate) position: Position,
-    /// Show what is hidden from the player to move, too
+    /// Show hidden cards as well
     #[arg(long)]
     pub(crate) all: bool,
 }
@@ -142,7 +151,7 @@ pub(crate) struct Show {
 pub(crate) struct Perft {
     #[command(flatten)]
     pub(crate) position: Position,
-    /// How many plies
+    /// Number of plies
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) depth: u32,
     /// Split the last count by the first move
@@ -150,7 +159,7 @@ pub(crate) struct Perft {
     pub(crate) divide: bool,
 }
 
-/// What a decision may cost.
+/// Limits on the thinking of agents.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct Limits {
     /// The deepest iteration, in plies
@@ -195,13 +204,13 @@ pub(crate) struct Play {
     /// Who plays: `human` or an agent for each seat, separated by spaces [default: you against greedy agents]
     #[arg(long)]
     pub(crate) seats: Option<String>,
-    /// Show what is hidden from those who play, too
+    /// Show hidden cards as well
     #[arg(long)]
     pub(crate) all: bool,
     /// The agent that gives hints
     #[arg(long, value_name = "A", default_value = "greedy")]
     pub(crate) hint: String,
-    /// Go on with a game that was saved
+    /// Resume a saved game
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves", "players", "seed"])]
     pub(crate) resume: Option<PathBuf>,
     #[command(flatten)]
@@ -258,16 +267,16 @@ pub(crate) struct Engine {
 
 #[derive(Args)]
 pub(crate) struct EngineCheck {
-    /// A game to try, with options; may be given several times [default: all]
+    /// Game to try, with options; may be given several times [default: all]
     #[arg(long, value_name = "GAME")]
     pub(crate) game: Vec<String>,
-    /// How long the program may take to get ready
+    /// Time the program may take to get ready
     #[arg(long, value_name = "T", value_parser = quantity::time)]
     pub(crate) start: Option<Duration>,
-    /// How much longer than a budget's time it may take
+    /// Time it may take beyond a budget's time
     #[arg(long, value_name = "T", value_parser = quantity::time)]
     pub(crate) grace: Option<Duration>,
-    /// How long it may take for a move where the budget has no time
+    /// Time it may take for a move where the budget has none
     #[arg(long, value_name = "T", value_parser = quantity::time)]
     pub(crate) patience: Option<Duration>,
     /// The program
@@ -389,7 +398,7 @@ pub(crate) enum Table {
         /// The game
         game: Tabled,
     },
-    /// Say where the table is kept
+    /// Print where the table is kept
     Path {
         /// The game
         game: Tabled,

@@ -1,9 +1,5 @@
 //! The command `nply`.
 
-mod args;
-mod commands;
-mod output;
-
 fn main() -> std::process::ExitCode {
-    output::finish(commands::run())
+    nply_cli::run(nply_arena::Registry::standard())
 }

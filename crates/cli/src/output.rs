@@ -1,19 +1,20 @@
-//! Where results go and how failures are told.
+//! Where results go and how failures are reported.
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use nply_arena::Error;
+use nply::{Code, Error};
+use serde_json::json;
 
 /// Standard output, written in large pieces.
 pub(crate) type Out = BufWriter<StdoutLock<'static>>;
 
 /// Why a command ended early.
 pub(crate) enum Failure {
-    /// Something to tell.
-    Told(Error),
-    /// The options were wrong, and clap tells it; or help was asked for.
+    /// An error to report.
+    Reported(Error),
+    /// The options were wrong, or help was asked for.
     Usage(clap::Error),
     /// Writing or reading failed.
     Io(io::Error),
@@ -21,7 +22,7 @@ pub(crate) enum Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        Failure::Told(error)
+        Failure::Reported(error)
     }
 }
 
@@ -37,25 +38,41 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Tells what went wrong; 0 done, 1 failed, 2 wrong usage.
+/// Reports what went wrong, as JSON if `--json` was given; 0 done, 1 failed, 2 wrong usage.
 pub(crate) fn finish(done: Result<(), Failure>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Usage(error)) if error.use_stderr() && is_json() => {
+            let text = error.render().to_string();
+            let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+            let message = lines.next().unwrap_or_default().trim_start_matches("error: ");
+            report(&Error::usage(message).help(lines.collect::<Vec<&str>>().join("; ")))
+        }
         Err(Failure::Usage(error)) => {
             let _ = error.print();
             ExitCode::from(error.exit_code() as u8)
         }
         // Whoever reads has seen enough, as `head` does.
         Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(Failure::Io(error)) => tell(&Error::failed(error.to_string())),
-        Err(Failure::Told(error)) => tell(&error),
+        Err(Failure::Io(error)) => report(&Error::new(Code::File, error.to_string())),
+        Err(Failure::Reported(error)) => report(&error),
     }
 }
 
-fn tell(error: &Error) -> ExitCode {
-    let (red, plain) = if colour(&io::stderr()) { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
-    let _ = writeln!(io::stderr(), "{red}error:{plain} {error}");
-    ExitCode::from(if error.is_usage { 2 } else { 1 })
+/// Whether errors are written as JSON: the options may be what is wrong, so they are not asked.
+fn is_json() -> bool {
+    std::env::args_os().any(|word| word == "--json")
+}
+
+fn report(error: &Error) -> ExitCode {
+    let (red, plain) = if color(&io::stderr()) { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
+    let _ = if is_json() {
+        let Error { code, message, help } = error;
+        writeln!(io::stderr(), "{}", json!({ "error": { "code": code.as_str(), "message": message, "help": help } }))
+    } else {
+        writeln!(io::stderr(), "{red}error:{plain} {error}")
+    };
+    ExitCode::from(if error.code.is_usage() { 2 } else { 1 })
 }
 
 /// Standard output for results.
@@ -63,20 +80,20 @@ pub(crate) fn out() -> Out {
     BufWriter::new(io::stdout().lock())
 }
 
-/// Whether to write colours there: only on a terminal, and never with `NO_COLOR`.
-pub(crate) fn colour(stream: &impl IsTerminal) -> bool {
+/// Whether to write colors there: only on a terminal, and never with `NO_COLOR`.
+pub(crate) fn color(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// Whether nothing but results and errors is written.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// From now on, tells of progress only if asked to.
-pub(crate) fn hush(quiet: bool) {
+/// Turns progress off or on.
+pub(crate) fn set_quiet(quiet: bool) {
     QUIET.store(quiet, Ordering::Relaxed);
 }
 
-/// Tells on standard error how far something that takes long has come: in place on a terminal, a line for each quarter elsewhere.
+/// Writes the progress of something slow to standard error: in place on a terminal, a line for each quarter elsewhere.
 pub(crate) fn progress(what: &str, done: f64) {
     static SHOWN: AtomicU32 = AtomicU32::new(u32::MAX);
     let on_terminal = io::stderr().is_terminal();

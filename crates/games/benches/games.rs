@@ -1,17 +1,15 @@
-//! How fast the games are on one thread, by the second: perft leaves, moves generated, moves made and taken back, random
-//! playouts and their plies.
+//! Speed of the games on one thread, per second: perft leaves, moves generated, moves made and taken back, random playouts and
+//! their plies.
 //!
-//! `cargo bench -p nply-games`, or `-- NAME` for the rows whose name contains NAME.
+//! `cargo bench -p nply-games --bench games`, or `-- NAME` for the rows whose name contains NAME.
+
+#[path = "../tests/walk/mod.rs"]
+mod walk;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use nply::{Game, Rng, testing};
-use nply_games::cards;
-use nply_games::chess::FourPlayerChess;
-use nply_games::chinese_checkers::{Board, ChineseCheckers};
-use nply_games::focus::{self, Focus};
-use nply_games::rolit::{Othello, Rolit};
+use nply::{Declaration, Game, GameVisitor, Rng, settings, testing};
 
 /// How long each figure is measured.
 const WINDOW: Duration = Duration::from_millis(500);
@@ -19,39 +17,30 @@ const WINDOW: Duration = Duration::from_millis(500);
 fn main() {
     let filter = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_default();
     println!(
-        "{:<28} {:>14} {:>14} {:>14} {:>14} {:>14}",
+        "{:<34} {:>14} {:>14} {:>14} {:>14} {:>14}",
         "", "leaves/s", "generated/s", "made/s", "playouts/s", "plies/s"
     );
-    for players in ChineseCheckers::PLAYERS.iter().copied() {
-        for (board, name) in [(Board::Small, "small"), (Board::Large, "large")] {
-            let start = ChineseCheckers::new(players, board, ChineseCheckers::LIMIT);
-            measure(&filter, &format!("chinese-checkers {players} {name}"), start, 3);
-        }
-    }
-    for &players in focus::PLAYERS {
-        let game = |rules| Focus::new(players, rules, focus::LIMIT);
-        measure(&filter, &format!("focus {players} short"), game(focus::Rules::Short), 3);
-        measure(&filter, &format!("focus {players} standard"), game(focus::Rules::Standard), 3);
-    }
-    measure(&filter, "othello", Othello::new(), 7);
-    for players in 2..=4 {
-        let start = Rolit::new(players).expect("two to four players");
-        measure(&filter, &format!("rolit {players}"), start, 6);
-    }
-    measure(&filter, "four-player-chess", FourPlayerChess::new(), 3);
-    for kind in [cards::Hearts, cards::Spades] {
-        for players in [3, 4] {
-            let name = format!("{kind:?} {players}").to_lowercase();
-            measure(&filter, &name, cards::Tricks::new(kind, players, 1, cards::Options::default()), 4);
+    nply_games::games(&mut Rows { filter });
+}
+
+struct Rows {
+    filter: String,
+}
+
+impl GameVisitor for Rows {
+    fn game<D: Declaration>(&mut self) {
+        for (players, options) in walk::configurations::<D>() {
+            let name = format!("{} {players} {}", D::NAME, settings::write(&options));
+            if name.contains(&self.filter) {
+                measure(&name, D::start(players, &options, 1));
+            }
         }
     }
 }
 
 /// Prints one row.
-fn measure<G: Game>(filter: &str, name: &str, start: G, depth: u32) {
-    if !name.contains(filter) {
-        return;
-    }
+fn measure<G: Game>(name: &str, start: G) {
+    let depth = (1..20).find(|&depth| testing::perft(&mut start.clone(), depth) > 10_000).unwrap_or(20);
     let leaves = rate(|| testing::perft(&mut start.clone(), depth));
     let positions = positions(&start);
     let mut moves = Vec::new();
@@ -91,7 +80,7 @@ fn measure<G: Game>(filter: &str, name: &str, start: G, depth: u32) {
         plies
     });
     let playouts = playouts as f64 / started.elapsed().as_secs_f64();
-    println!("{name:<28} {leaves:>14.0} {generated:>14.0} {made:>14.0} {playouts:>14.0} {plies:>14.0}");
+    println!("{name:<34} {leaves:>14.0} {generated:>14.0} {made:>14.0} {playouts:>14.0} {plies:>14.0}");
 }
 
 /// Positions of a few random games.
@@ -108,7 +97,7 @@ fn positions<G: Game>(start: &G) -> Vec<G> {
     positions
 }
 
-/// What `work` counts, in a second.
+/// The sum of what `work` returns, per second.
 fn rate(mut work: impl FnMut() -> u64) -> f64 {
     work();
     let started = Instant::now();

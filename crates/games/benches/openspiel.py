@@ -1,13 +1,13 @@
-"""Simulations a second of nply's Monte-Carlo tree search beside OpenSpiel's, the C++ one.
+"""Compare simulations per second of nply's Monte-Carlo tree search and OpenSpiel's C++ one.
 
     pip install open_spiel
     cargo build --release
     python crates/games/benches/openspiel.py [--nply target/release/nply] [--rounds 5] [--core 0]
 
-Both search by turns on one core, one thread each; rates are by processor time, which for nply includes the start of the command, so that
-a busy machine does little harm. Both start from the same position of Chinese Checkers, where
-OpenSpiel has one action for each hop and nply one move for the whole way, and where OpenSpiel's playouts end undecided after 1,000 moves;
-and from a deal of Hearts without passing, which is not the same for both.
+Both search alternately on one core with one thread. Rates are by processor time, so that a busy machine does little harm;
+for nply it includes the start of the command. Both start from the same position of Chinese Checkers, where OpenSpiel has
+one action for each hop and nply one move for the whole chain, and where OpenSpiel's playouts end undecided after 1,000
+moves; and from a deal of Hearts without passing, which is not the same for both.
 """
 
 import argparse

@@ -1,71 +1,94 @@
-//! How fast Monte-Carlo tree search is: simulations a second for every playout policy, on one thread, and what threads
-//! bring.
+//! Speed of Monte-Carlo tree search: simulations per second for every playout policy on one thread, and the gain from a second
+//! thread.
 //!
 //! `cargo bench -p nply-games --bench playouts`, or `-- NAME` for the rows whose name contains NAME. Ratios are to random
 //! playouts and, where table 3 in *Playout Search for Monte-Carlo Tree Search in Multi-Player Games* has the game, to the move
-//! evaluator's (E), beside those of the table. Positions are taken from the whole of a few games, as the paper's averages are.
+//! evaluator's (E), beside those of the table. Positions are from the whole of a few games, as the paper's averages are.
 
 use std::time::{Duration, Instant};
 
-use nply::{Agent, AnyTurn, Budget, Evaluator, Game, Mcts, MoveOrder, PlayoutPolicy, Rng, Solver};
-use nply_games::cards;
-use nply_games::chess::{self, FourPlayerChess};
-use nply_games::chinese_checkers::{self, Board, ChineseCheckers};
-use nply_games::focus::{self, Focus};
-use nply_games::rolit::{self, Othello, Rolit};
+use nply::{
+    Agent, AnyTurn, Budget, Declaration, Evaluator, Game, GameVisitor, Mcts, MoveOrder, OutOfTurn, PlayoutPolicy, Rng,
+    Solver,
+};
 
 /// How long each position is searched.
 const WINDOW: Duration = Duration::from_millis(100);
 
-/// How many positions of a game.
+/// The number of positions of each game.
 const POSITIONS: usize = 6;
+
+/// The paper's figures: game, players, evaluation, and playouts per second of E, O, M, P and B.
+const PAPER: &[(&str, usize, &str, [u32; 5])] = &[
+    ("chinese-checkers", 3, "table", [7322, 6047, 3439, 4307, 3890]),
+    ("chinese-checkers", 4, "table", [5818, 4630, 2407, 3066, 2536]),
+    ("focus", 3, "stacks", [7003, 6138, 2336, 3356, 1911]),
+    ("focus", 4, "stacks", [6976, 6237, 2344, 3410, 1887]),
+];
 
 fn main() {
     let filter = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_default();
     println!("{:<24}{:>13}{:>13}{:>13}{:>13}{:>13}{:>13}", "playouts/s", "random", "E", "O", "M", "P", "B");
-    // The paper's evaluation, unless its table cannot be kept here.
-    let distances = chinese_checkers::Eval::table(Board::Small, &|_| ()).unwrap_or(chinese_checkers::Eval::Distance);
-    let tables = [None, Some([7322, 6047, 3439, 4307, 3890]), Some([5818, 4630, 2407, 3066, 2536]), None];
-    for (&players, table) in ChineseCheckers::PLAYERS.iter().zip(tables) {
-        let start = ChineseCheckers::new(players, Board::Small, ChineseCheckers::LIMIT);
-        let name = format!("chinese-checkers {players}");
-        compare(&filter, &name, &start, distances, chinese_checkers::Order, Some(AnyTurn::new()), table);
+    nply_games::games(&mut Policies { filter: &filter });
+    println!("\n{:<24} {:>12} {:>12} {:>12} {:>7}", "random playouts", "bare/s", "1 thread/s", "2 threads/s", "ratio");
+    nply_games::games(&mut Threads { filter: &filter });
+}
+
+struct Policies<'a> {
+    filter: &'a str,
+}
+
+impl Policies<'_> {
+    fn rows<D: Declaration>(&self, any: Option<AnyTurn<D::Game>>) {
+        for &players in D::PLAYERS {
+            let name = format!("{} {players}", D::NAME);
+            if name.contains(self.filter) {
+                let paper = PAPER.iter().find(|row| (row.0, row.1) == (D::NAME, players));
+                let start = D::start(players, &D::Options::default(), 1);
+                let evaluator = evaluator::<D>(&start, paper.map(|row| row.2));
+                compare(&name, &start, evaluator, D::Order::default(), any, paper.map(|row| row.3));
+            }
+        }
     }
-    let tables = [None, Some([7003, 6138, 2336, 3356, 1911]), Some([6976, 6237, 2344, 3410, 1887])];
-    for (&players, table) in focus::PLAYERS.iter().zip(tables) {
-        let start = Focus::new(players, focus::Rules::Short, focus::LIMIT);
-        let name = format!("focus {players}");
-        compare(&filter, &name, &start, focus::Eval::Stacks, focus::Order, Some(AnyTurn::new()), table);
-    }
-    compare(&filter, "othello", &Othello::new(), rolit::Eval::Discs, rolit::Order, Some(AnyTurn::new()), None);
-    for players in 2..=4 {
-        let start = Rolit::new(players).expect("two to four players");
-        let name = format!("rolit {players}");
-        compare(&filter, &name, &start, rolit::Eval::Discs, rolit::Order, Some(AnyTurn::new()), None);
-    }
-    let (eval, order) = (chess::Eval::default(), chess::Order::default());
-    compare(&filter, "four-player-chess", &FourPlayerChess::new(), eval, order, Some(AnyTurn::new()), None);
-    for players in [3, 4] {
-        let hearts = cards::Tricks::new(cards::Hearts, players, 1, cards::Options::default());
-        compare(&filter, &format!("hearts {players}"), &hearts, cards::Eval, cards::Order, None, None);
-        let spades = cards::Tricks::new(cards::Spades, players, 1, cards::Options::default());
-        compare(&filter, &format!("spades {players}"), &spades, cards::Eval, cards::Order, None, None);
+}
+
+impl GameVisitor for Policies<'_> {
+    fn game<D: Declaration>(&mut self) {
+        self.rows::<D>(None);
     }
 
-    println!("\n{:<24} {:>12} {:>12} {:>12} {:>7}", "random playouts", "bare/s", "1 thread/s", "2 threads/s", "ratio");
-    share(&filter, "othello", &Othello::new(), rolit::Eval::Discs, rolit::Order);
-    share(&filter, "rolit 4", &Rolit::new(4).expect("two to four players"), rolit::Eval::Discs, rolit::Order);
-    for players in [3, 4] {
-        let start = cards::Tricks::new(cards::Hearts, players, 1, cards::Options::default());
-        share(&filter, &format!("hearts {players}"), &start, cards::Eval, cards::Order);
+    fn game_out_of_turn<D: Declaration>(&mut self)
+    where
+        D::Game: OutOfTurn,
+    {
+        self.rows::<D>(Some(AnyTurn::new()));
     }
-    let start = Focus::new(4, focus::Rules::Short, focus::LIMIT);
-    share(&filter, "focus 4", &start, focus::Eval::Stacks, focus::Order);
+}
+
+struct Threads<'a> {
+    filter: &'a str,
+}
+
+impl GameVisitor for Threads<'_> {
+    fn game<D: Declaration>(&mut self) {
+        let name = format!("{} {}", D::NAME, D::USUAL_PLAYERS);
+        if name.contains(self.filter) {
+            let start = D::start(D::USUAL_PLAYERS, &D::Options::default(), 1);
+            let evaluator = evaluator::<D>(&start, None);
+            share(&name, &start, evaluator, D::Order::default());
+        }
+    }
+}
+
+/// An evaluation by its name, or the usual one.
+fn evaluator<D: Declaration>(game: &D::Game, name: Option<&str>) -> D::Eval {
+    let name = name.unwrap_or(D::usual_evaluation(game));
+    let found = D::EVALUATIONS.iter().find(|evaluation| evaluation.name == name).expect("an evaluation of the game");
+    (found.make)(game, &|_, _| ()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Prints a row for the policies of a game, one with ratios to random playouts, and one to E, the paper's in parentheses.
 fn compare<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
-    filter: &str,
     name: &str,
     start: &G,
     evaluator: E,
@@ -73,9 +96,6 @@ fn compare<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
     any: Option<AnyTurn<G>>,
     table: Option<[u32; 5]>,
 ) {
-    if !name.contains(filter) {
-        return;
-    }
     let light = [PlayoutPolicy::Random, PlayoutPolicy::Move, PlayoutPolicy::OnePly];
     let deep = [PlayoutPolicy::MaxN, PlayoutPolicy::Paranoid];
     let brs = any.map(|_| PlayoutPolicy::Brs);
@@ -105,11 +125,8 @@ fn row(name: &str, cells: impl Iterator<Item = String>) {
     println!();
 }
 
-/// Prints what simulations cost above bare playouts, and what a second thread brings: the round with the middle ratio.
-fn share<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(filter: &str, name: &str, start: &G, evaluator: E, order: O) {
-    if !name.contains(filter) {
-        return;
-    }
+/// Prints the cost of simulations over bare playouts, and the gain from a second thread: the round with the median ratio.
+fn share<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(name: &str, start: &G, evaluator: E, order: O) {
     let window = WINDOW * 10;
     let (mut rng, mut scratch, mut playouts) = (Rng::new(1), Vec::new(), 0);
     let started = Instant::now();
@@ -122,7 +139,7 @@ fn share<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(filter: &str, name: &str, st
         playouts += 1;
     }
     let bare = playouts as f64 / started.elapsed().as_secs_f64();
-    // By turns, since the machine may be busy with something else now and then.
+    // Alternating, since the machine may be busy with something else now and then.
     let mut rounds = [(); 9].map(|()| {
         let [one, two] = [1, 2].map(|threads| {
             let mut mcts = Mcts::new(evaluator.clone(), order.clone(), 1);
@@ -137,7 +154,7 @@ fn share<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(filter: &str, name: &str, st
     println!("{name:<24} {bare:>12.0} {one:>12.0} {two:>12.0} {ratio:>7.2}   {least:.2} to {most:.2}");
 }
 
-/// Simulations a second, over all positions.
+/// Simulations per second, over all positions.
 fn simulations<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
     positions: &[G],
     mut mcts: Mcts<G, E, O>,
@@ -153,7 +170,7 @@ fn simulations<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
     done as f64 / (window * positions.len() as u32).as_secs_f64()
 }
 
-/// Positions at even distances in a game of light playouts.
+/// Positions at equal distances in a game of light playouts.
 fn positions<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(start: &G, evaluator: &E, order: &O) -> Vec<G> {
     let mut mcts = Mcts::new(evaluator.clone(), order.clone(), 2);
     mcts.settings.playout = PlayoutPolicy::Move;

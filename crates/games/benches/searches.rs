@@ -1,53 +1,54 @@
-//! How fast the tree searches are on each game, and how well they cut: `cargo bench -p nply-games --bench searches`.
+//! Speed of the tree searches on each game, and how well they cut: `cargo bench -p nply-games --bench searches`.
 //!
-//! Each row searches eight positions of a game between greedy players, 300,000 nodes each. `moves/cut` is the mean number of moves
-//! looked at where one was enough to cut. `best` compares Paranoid's last full iteration with b^(d (n - 1) / n), the leaves of a
-//! perfectly ordered tree, b being the mean number of legal moves.
+//! Each row searches eight positions of a game between greedy players, 300,000 nodes each, with the options and players of the
+//! game's bench positions. `moves/cut` is the mean number of moves searched at nodes with a cut. `to best` compares Paranoid's last
+//! full iteration with b^(d (n - 1) / n), the leaves of a perfectly ordered tree, b being the mean number of legal moves.
 
 use std::time::Duration;
 
 use nply::{
-    Agent, Brs, BrsPlus, Budget, Decision, Evaluator, Game, Greedy, Maxn, MoveOrder, OutOfTurn, Paranoid, Pruning, Rng,
-    ScoreForm, Statistics,
+    Agent, Brs, BrsPlus, Budget, Decision, Declaration, Evaluator, Game, GameVisitor, Greedy, Maxn, MoveOrder,
+    OutOfTurn, Paranoid, Pruning, Rng, ScoreForm, Statistics, settings,
 };
-use nply_games::cards::{self, Hearts, Spades, Tricks};
-use nply_games::chess::{self, FourPlayerChess};
-use nply_games::chinese_checkers::{self, Board, ChineseCheckers};
-use nply_games::focus::{self, Focus, Rules};
-use nply_games::rolit::{self, Othello, Rolit};
 
 const NODES: u64 = 300_000;
 
 fn main() {
-    println!("{:<22} {:<12} {:>10} {:>7} {:>10} {:>8}", "", "", "nodes/s", "depth", "moves/cut", "to best");
-    let order = chinese_checkers::Order;
-    let table = chinese_checkers::Eval::table(Board::Small, &|_| ()).expect("a cache folder");
-    for players in [2, 3, 4, 6] {
-        out_of_turn(
-            &format!("chinese-checkers {players}"),
-            &ChineseCheckers::new(players, Board::Small, 1000),
-            &table,
-            &order,
-            60,
-        );
+    println!("{:<32} {:<12} {:>10} {:>7} {:>10} {:>8}", "", "", "nodes/s", "depth", "moves/cut", "to best");
+    nply_games::games(&mut Rows);
+}
+
+struct Rows;
+
+/// Calls `rows` with a name, positions and the usual evaluation for each of the game's bench positions.
+fn each<D: Declaration>(mut rows: impl FnMut(&str, &[D::Game], &D::Eval, &D::Order)) {
+    for bench in D::BENCH {
+        let mut options = D::Options::default();
+        settings::read(&mut options, bench.options).expect("options of the game");
+        let start = D::start(bench.players, &options, 1);
+        let usual = D::usual_evaluation(&start);
+        let usual =
+            D::EVALUATIONS.iter().find(|evaluation| evaluation.name == usual).expect("an evaluation of the game");
+        let evaluator = (usual.make)(&start, &|_, _| ()).unwrap_or_else(|error| panic!("{error}"));
+        let positions = positions(&start, &evaluator, 2 * bench.plies);
+        rows(&format!("{} {} {}", D::NAME, bench.players, bench.options), &positions, &evaluator, &D::Order::default());
     }
-    let large = ChineseCheckers::new(3, Board::Large, 1000);
-    out_of_turn("chinese-checkers large", &large, &chinese_checkers::Eval::Distance, &order, 90);
-    for players in [2, 3, 4] {
-        let start = Focus::new(players, Rules::Short, 300);
-        out_of_turn(&format!("focus {players}"), &start, &focus::Eval::Height, &focus::Order, 20);
+}
+
+impl GameVisitor for Rows {
+    fn game<D: Declaration>(&mut self) {
+        each::<D>(in_turn);
     }
-    for players in [2, 3, 4] {
-        let start = Rolit::new(players).expect("two to four players");
-        out_of_turn(&format!("rolit {players}"), &start, &rolit::Eval::default(), &rolit::Order, 40);
-    }
-    out_of_turn("othello", &Othello::new(), &rolit::Eval::default(), &rolit::Order, 40);
-    out_of_turn("four-player-chess", &FourPlayerChess::new(), &chess::Eval::default(), &chess::Order::default(), 80);
-    for kind in [Hearts, Spades] {
-        for players in [3, 4] {
-            let start = Tricks::new(kind, players, 1, cards::Options::default());
-            in_turn(&format!("{kind:?} {players}").to_lowercase(), &start, &cards::Eval, &cards::Order, 20);
-        }
+
+    fn game_out_of_turn<D: Declaration>(&mut self)
+    where
+        D::Game: OutOfTurn,
+    {
+        each::<D>(|name, positions, evaluator, order| {
+            in_turn(name, positions, evaluator, order);
+            let mut brs = Brs::new(evaluator.clone(), order.clone());
+            row(name, "brs", positions, |game, budget| (brs.choose(game, budget), Some(brs.statistics())));
+        });
     }
 }
 
@@ -62,7 +63,7 @@ fn positions<G: Game, E: Evaluator<G>>(start: &G, evaluator: &E, plies: usize) -
         if ply % (plies / 8) == plies / 16 {
             positions.push(game.clone());
         }
-        // A random move now and then, so that greedy players do not go to and fro.
+        // A random move now and then, so that greedy players do not move back and forth.
         let m = if rng.below(5) == 0 {
             game.random_move(&mut scratch, &mut rng)
         } else {
@@ -73,33 +74,19 @@ fn positions<G: Game, E: Evaluator<G>>(start: &G, evaluator: &E, plies: usize) -
     positions
 }
 
-fn in_turn<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(name: &str, start: &G, evaluator: &E, order: &O, plies: usize) {
-    let positions = positions(start, evaluator, plies);
+fn in_turn<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(name: &str, positions: &[G], evaluator: &E, order: &O) {
     for (agent, pruning) in [("maxn", Pruning::None), ("speculative", Pruning::Speculative)] {
         let mut maxn = Maxn::new(evaluator.clone(), order.clone());
         (maxn.pruning, maxn.score) = (pruning, ScoreForm::Relative);
-        row(name, agent, &positions, |game, budget| (maxn.choose(game, budget), None));
+        row(name, agent, positions, |game, budget| (maxn.choose(game, budget), None));
     }
     let mut paranoid = Paranoid::new(evaluator.clone(), order.clone());
-    row(name, "paranoid", &positions, |game, budget| (paranoid.choose(game, budget), Some(paranoid.statistics())));
+    row(name, "paranoid", positions, |game, budget| (paranoid.choose(game, budget), Some(paranoid.statistics())));
     let mut brs_plus = BrsPlus::new(evaluator.clone(), order.clone());
-    row(name, "brs+", &positions, |game, budget| (brs_plus.choose(game, budget), Some(brs_plus.statistics())));
+    row(name, "brs+", positions, |game, budget| (brs_plus.choose(game, budget), Some(brs_plus.statistics())));
 }
 
-fn out_of_turn<G: OutOfTurn, E: Evaluator<G>, O: MoveOrder<G>>(
-    name: &str,
-    start: &G,
-    evaluator: &E,
-    order: &O,
-    plies: usize,
-) {
-    in_turn(name, start, evaluator, order, plies);
-    let positions = positions(start, evaluator, plies);
-    let mut brs = Brs::new(evaluator.clone(), order.clone());
-    row(name, "brs", &positions, |game, budget| (brs.choose(game, budget), Some(brs.statistics())));
-}
-
-/// Searches all positions and prints what came of it.
+/// Searches all positions and prints a row.
 fn row<G: Game>(
     name: &str,
     agent: &str,
@@ -127,7 +114,7 @@ fn row<G: Game>(
     }
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     println!(
-        "{name:<22} {agent:<12} {:>10.0} {:>7.2} {:>10} {:>8}",
+        "{name:<32} {agent:<12} {:>10.0} {:>7.2} {:>10} {:>8}",
         nodes as f64 / time.as_secs_f64(),
         f64::from(depth) / positions.len() as f64,
         if cuts == 0 { String::new() } else { format!("{:.3}", moves as f64 / cuts as f64) },
@@ -135,7 +122,7 @@ fn row<G: Game>(
     );
 }
 
-/// The mean number of legal moves here and in the plies of a few random games from here.
+/// The mean number of legal moves here and in the first plies of a few random games from here.
 fn branching<G: Game>(game: &G) -> f64 {
     let (mut rng, mut moves, mut count, mut total) = (Rng::new(3), Vec::new(), 0, 0);
     for _ in 0..20 {

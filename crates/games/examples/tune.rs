@@ -1,14 +1,14 @@
-//! Tunes the evaluation of Four-Player Chess by games, and tries weights against others.
+//! Tunes the evaluation of Four-Player Chess by games, and plays weights against others.
 //!
 //! ```text
 //! tune spsa  FILE ROUNDS SEARCH NODES [WEIGHTS]             from these weights to better ones
 //! tune match FILE ROUNDS SEARCH NODES WEIGHTS [WEIGHTS]     the first weights against the second
 //! ```
 //!
-//! Weights are 26 numbers separated by commas, in the order of the fields of [`Eval`]; left out, they are the default ones.
-//! `SEARCH` is `brs+` or `paranoid`. A round is a line of FILE, and the same command goes on where it was broken off.
+//! Weights are 26 numbers separated by commas, in the order of the fields of [`Eval`]; the defaults if omitted.
+//! `SEARCH` is `brs+` or `paranoid`. A round is a line of FILE, and the same command resumes where it was interrupted.
 //!
-//! SPSA (J. C. Spall, 1992) changes all weights at once, each up or down by chance, and plays what this makes against the opposite; then
+//! SPSA (J. C. Spall, 1992) changes all weights at once, each up or down at random, and plays the result against its opposite; then
 //! every weight takes a small step to the side that won. So each game counts for every weight.
 
 use std::fs::{self, OpenOptions};
@@ -16,16 +16,16 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::thread;
 
-use nply::{Agent, BrsPlus, Budget, Game, Noisy, Paranoid, Parts, Player, Rng, Score, mix};
-use nply_games::chess::{Eval, FourPlayerChess, NOISE, Order};
+use nply::{Agent, BrsPlus, Budget, Declaration, Game, Noisy, Paranoid, Parts, Player, Rng, Score, mix};
+use nply_games::chess::{Eval, FourPlayerChess, Order};
 
-/// How many weights an evaluation has.
+/// The number of weights of an evaluation.
 const WEIGHTS: usize = 26;
 
-/// Rounds at a time.
+/// The number of rounds played at the same time.
 const THREADS: usize = 2;
 
-/// Random plies before each game.
+/// The number of random plies before each game.
 const OPENING: usize = 8;
 
 /// Two seats for each side in each of the six ways, opposites together.
@@ -77,7 +77,7 @@ fn weights_of(eval: &Eval) -> [Score; WEIGHTS] {
     weights
 }
 
-/// Adds rounds to a file until it has so many lines, and gives all of them. A round is told what lines there are.
+/// Adds rounds to a file until it has the given number of lines, and returns them all. A round is called with the lines so far.
 fn go_on(file: &str, rounds: u64, round: impl Fn(u64, &[f64]) -> f64 + Sync) -> Result<Vec<f64>, String> {
     let report = |error: std::io::Error| format!("{file}: {error}");
     let mut out = OpenOptions::new().create(true).append(true).open(file).map_err(report)?;
@@ -98,7 +98,7 @@ fn go_on(file: &str, rounds: u64, round: impl Fn(u64, &[f64]) -> f64 + Sync) -> 
     Ok(results)
 }
 
-/// Who searches, and how long.
+/// The search and its budget.
 #[derive(Clone, Copy)]
 struct Field {
     search: Search,
@@ -141,15 +141,16 @@ impl Search {
     }
 }
 
-/// Weights are this many times as fine in games as they are written, so that small ones can change by little.
+/// Weights are this many times as fine in games as in text, so that small ones can change by little.
 const FINE: Score = 8;
 
 impl Field {
     /// The first side's share of the win in a game whose random plies and noise are a function of the seed.
     fn play(self, seed: u64, seats: [usize; 4], sides: [Eval; 2]) -> f64 {
-        let (mut game, mut rng) = (FourPlayerChess::new(), Rng::new(mix(seed)));
+        let (mut game, mut rng) = (FourPlayerChess::start(4, &(), 0), Rng::new(mix(seed)));
         let mut agents = seats.map(|side| {
-            let noisy = Noisy { inner: sides[side], most: NOISE * FINE, seed: rng.bits() };
+            let noisy =
+                Noisy { inner: sides[side], most: FourPlayerChess::noise(&sides[side]) * FINE, seed: rng.bits() };
             self.search.agent(noisy)
         });
         let payoff = loop {
@@ -180,14 +181,14 @@ fn pit(file: &str, rounds: u64, field: Field, sides: [[Score; WEIGHTS]; 2]) -> R
     Ok(())
 }
 
-/// The weights that are tuned, each as a group that grows or shrinks together: all but the pawn's worth, by which the others are
-/// measured. Pawns that are near their promotion are one group, those that are far from it another.
+/// The weights that are tuned, each as a group that grows or shrinks together: all but the value of a pawn, which is the unit.
+/// Pawns near their promotion are one group, those far from it another.
 const GROUPS: [std::ops::Range<usize>; 13] =
     [1..2, 2..3, 3..4, 4..5, 5..6, 6..7, 7..8, 8..9, 9..10, 10..11, 11..12, 12..17, 17..26];
 /// Natural logarithms of the factors by which the groups have changed.
 type Change = [f64; GROUPS.len()];
 
-/// By how much weights differ from the middle in a game, and how far they step after a win: as logarithms.
+/// How much weights differ from the center in a game, and how far they step after a win, as logarithms.
 const SPREAD: f64 = 0.4;
 const STEP: f64 = 0.012;
 

@@ -1,10 +1,9 @@
-//! Colours of a terminal, for pictures of positions.
+//! Terminal colors for pictures of positions.
 
 use std::fmt;
 
-/// The colours of players, in the order in which most games use them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Colour {
+pub(crate) enum Color {
     Red,
     Green,
     Yellow,
@@ -12,24 +11,24 @@ pub(crate) enum Colour {
     Magenta,
     Cyan,
     White,
-    /// What is there but matters little: empty fields, coordinates.
+    /// For what matters little: empty fields, coordinates.
     Dim,
 }
 
-/// Writes text in a colour if the alternate form (`{:#}`) is asked for, and plainly otherwise.
-pub(crate) fn paint(f: &mut fmt::Formatter<'_>, colour: Colour, text: impl fmt::Display) -> fmt::Result {
+/// Writes text in a color if the alternate form (`{:#}`) is requested, and plainly otherwise.
+pub(crate) fn paint(f: &mut fmt::Formatter<'_>, color: Color, text: impl fmt::Display) -> fmt::Result {
     if !f.alternate() {
         return write!(f, "{text}");
     }
-    let code = match colour {
-        Colour::Red => "1;31",
-        Colour::Green => "1;32",
-        Colour::Yellow => "1;33",
-        Colour::Blue => "1;34",
-        Colour::Magenta => "1;35",
-        Colour::Cyan => "1;36",
-        Colour::White => "1;37",
-        Colour::Dim => "2",
+    let code = match color {
+        Color::Red => "1;31",
+        Color::Green => "1;32",
+        Color::Yellow => "1;33",
+        Color::Blue => "1;34",
+        Color::Magenta => "1;35",
+        Color::Cyan => "1;36",
+        Color::White => "1;37",
+        Color::Dim => "2",
     };
     write!(f, "\x1b[{code}m{text}\x1b[0m")
 }

@@ -1,4 +1,19 @@
-//! The games of nply: one module per game, with its rules, evaluation, ordering and text.
+//! The games of nply: rules, evaluations, move orderings and text.
+//!
+//! Each game is a module of the same shape. `mod.rs` declares the game ([`Declaration`]), `rules.rs` has the position and its
+//! moves, `eval.rs` the evaluations, `order.rs` the move ordering, `text.rs` positions and moves as text, and `picture.rs` the
+//! drawing of a position. [`games`] goes through all of them.
+//!
+//! ```
+//! use nply::{Agent, Budget, Declaration, Game, Notation, Paranoid};
+//! use nply_games::focus::{Eval, Focus, Options, Order};
+//!
+//! let game = Focus::start(3, &Options::default(), 0);
+//! let decision = Paranoid::new(Eval::Height, Order).choose(&game, &Budget::depth(3));
+//! println!("{game}\nplayer {} plays {}", game.turn(), game.move_to_text(decision.m));
+//! ```
+
+use nply::{BenchDepths, BenchPosition, Declaration, GameVisitor};
 
 pub mod cards;
 pub mod chess;
@@ -7,3 +22,25 @@ mod draw;
 pub mod focus;
 pub mod rolit;
 mod text;
+
+/// Goes through all games, in the order in which they are listed.
+pub fn games<V: GameVisitor>(v: &mut V) {
+    v.game_out_of_turn::<chinese_checkers::ChineseCheckers>();
+    v.game_out_of_turn::<focus::Focus>();
+    v.game_out_of_turn::<rolit::Rolit>();
+    v.game_out_of_turn::<rolit::Othello>();
+    v.game_out_of_turn::<chess::FourPlayerChess>();
+    v.game::<cards::Hearts>();
+    v.game::<cards::Spades>();
+}
+
+/// # Panics
+/// If the game is not for so many players.
+fn check_players<D: Declaration>(players: usize) {
+    assert!(D::PLAYERS.contains(&players), "{} is for {:?} players, not {players}", D::NAME, D::PLAYERS);
+}
+
+/// A position for benchmarks with default options, and the depths of max^n, Paranoid, BRS and BRS+.
+const fn bench(players: usize, plies: usize, [maxn, paranoid, brs, brs_plus]: [u32; 4]) -> BenchPosition {
+    BenchPosition { options: "", players, plies, eval: None, depths: BenchDepths { maxn, paranoid, brs, brs_plus } }
+}

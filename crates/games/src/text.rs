@@ -1,4 +1,4 @@
-//! Reading position texts word by word, with errors that say where.
+//! Reading position texts word by word, with errors that name the place.
 
 use std::ops::RangeInclusive;
 
@@ -20,7 +20,7 @@ impl<'a> Words<'a> {
         Err(PositionError::at(self.text, part, expected))
     }
 
-    /// The next word; `expected` says what it is.
+    /// The next word; `expected` describes it in the error if there is none.
     pub(crate) fn word(&mut self, expected: &str) -> Result<&'a str, PositionError> {
         self.rest = self.rest.trim_start();
         if self.rest.is_empty() {
@@ -42,7 +42,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Nothing may follow.
+    /// Checks that nothing follows.
     pub(crate) fn end(self) -> Result<(), PositionError> {
         let rest = self.rest.trim_start();
         if rest.is_empty() { Ok(()) } else { self.error(rest, "the end") }

@@ -1,21 +1,31 @@
-//! Focus against its rules: a slow program written straight from them, every rule by name, and counted positions.
+//! Focus against a slow reference, written from the rules, and rule by rule.
+
+mod walk;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nply::{Evaluator, Game, MoveOrder, Noisy, Notation, OutOfTurn, Player, Rng, Stance, testing};
-use nply_games::focus::{Eval, Focus, LIMIT, Move, NOISE, Order, PLAYERS, Rules};
+use nply::{Declaration, Evaluator, Game, MoveOrder, Noisy, Notation, OutOfTurn, Player, Rng, Stance};
+use nply_games::focus::{Eval, Focus, Move, Options, Order, Rules};
+use walk::{Line, perft_lines};
+
+const LIMIT: u32 = 300;
+const PLAYERS: &[usize] = Focus::PLAYERS;
+
+fn start(players: usize, rules: Rules, limit: u32) -> Focus {
+    Focus::start(players, &Options { rules, limit }, 0)
+}
 
 const BOTH: [Rules; 2] = [Rules::Short, Rules::Standard];
 
 /// The rules with nothing clever: a field is a column and a row, a stack a list of letters from the bottom to the top.
 #[derive(Clone)]
 struct Slow {
-    colours: Vec<char>,
+    colors: Vec<char>,
     rules: Rules,
     limit: u32,
     stacks: BTreeMap<(char, char), Vec<char>>,
     reserve: BTreeMap<char, u32>,
-    /// By captor and colour.
+    /// By captor and color.
     captured: BTreeMap<(char, char), u32>,
     turn: usize,
     ply: u32,
@@ -40,11 +50,11 @@ impl Slow {
                 };
             }
         }
-        let colours: Vec<char> = "RGBY".chars().take(players).collect();
-        let reserve = colours.iter().map(|&colour| (colour, 0)).collect();
-        let pairs = colours.iter().flat_map(|&captor| colours.iter().map(move |&colour| ((captor, colour), 0)));
+        let colors: Vec<char> = "RGBY".chars().take(players).collect();
+        let reserve = colors.iter().map(|&color| (color, 0)).collect();
+        let pairs = colors.iter().flat_map(|&captor| colors.iter().map(move |&color| ((captor, color), 0)));
         let captured = pairs.collect();
-        Slow { colours, rules, limit, stacks, reserve, captured, turn: 0, ply: 0, winner: None }
+        Slow { colors, rules, limit, stacks, reserve, captured, turn: 0, ply: 0, winner: None }
     }
 
     /// The same position as a game that is not over.
@@ -70,12 +80,12 @@ impl Slow {
             }
         }
         slow.turn = game.turn().index();
-        for (colour, count) in slow.colours.clone().iter().zip(words[2].split(',')) {
-            slow.reserve.insert(*colour, count.parse().unwrap());
+        for (color, count) in slow.colors.clone().iter().zip(words[2].split(',')) {
+            slow.reserve.insert(*color, count.parse().unwrap());
         }
-        for (captor, list) in slow.colours.clone().iter().zip(words[3].split('/')) {
-            for (colour, count) in slow.colours.clone().iter().zip(list.split(',')) {
-                slow.captured.insert((*captor, *colour), count.parse().unwrap());
+        for (captor, list) in slow.colors.clone().iter().zip(words[3].split('/')) {
+            for (color, count) in slow.colors.clone().iter().zip(list.split(',')) {
+                slow.captured.insert((*captor, *color), count.parse().unwrap());
             }
         }
         slow.ply = words[4].parse().unwrap();
@@ -86,14 +96,14 @@ impl Slow {
         self.winner.is_some() || self.ply >= self.limit
     }
 
-    /// What a colour can do, but for the pass.
-    fn actions(&self, colour: char) -> BTreeSet<String> {
+    /// The moves of a color, without the pass.
+    fn actions(&self, color: char) -> BTreeSet<String> {
         let mut actions = BTreeSet::new();
         for (&(column, row), stack) in &self.stacks {
-            if self.reserve[&colour] > 0 {
+            if self.reserve[&color] > 0 {
                 actions.insert(format!("@{column}{row}"));
             }
-            if stack.last() != Some(&colour) {
+            if stack.last() != Some(&color) {
                 continue;
             }
             for k in 1..=stack.len() as i32 {
@@ -113,12 +123,12 @@ impl Slow {
         if self.is_over() {
             return vec![];
         }
-        let actions = self.actions(self.colours[self.turn]);
+        let actions = self.actions(self.colors[self.turn]);
         if actions.is_empty() { vec!["-".into()] } else { actions.into_iter().collect() }
     }
 
     fn play(&mut self, m: &str) {
-        let mover = self.colours[self.turn];
+        let mover = self.colors[self.turn];
         let letters: Vec<char> = m.chars().collect();
         let lifted = match letters[..] {
             ['@', column, row] => {
@@ -146,7 +156,7 @@ impl Slow {
             }
         }
         self.ply += 1;
-        self.turn = (self.turn + 1) % self.colours.len();
+        self.turn = (self.turn + 1) % self.colors.len();
         if (self.rules == Rules::Short && self.has_captures(mover)) || self.is_alone(mover) {
             self.winner = Some(mover);
         }
@@ -154,9 +164,9 @@ impl Slow {
 
     fn has_captures(&self, mover: char) -> bool {
         let counts: Vec<u32> =
-            self.colours.iter().filter(|&&c| c != mover).map(|&c| self.captured[&(mover, c)]).collect();
+            self.colors.iter().filter(|&&c| c != mover).map(|&c| self.captured[&(mover, c)]).collect();
         let total: u32 = counts.iter().sum();
-        match self.colours.len() {
+        match self.colors.len() {
             2 => total >= 6,
             3 => total >= 10 || counts.iter().all(|&count| count >= 3),
             _ => total >= 10 || counts.iter().all(|&count| count >= 2),
@@ -164,15 +174,15 @@ impl Slow {
     }
 
     fn is_alone(&self, mover: char) -> bool {
-        self.colours.iter().filter(|&&c| c != mover).all(|&c| self.actions(c).is_empty())
+        self.colors.iter().filter(|&&c| c != mover).all(|&c| self.actions(c).is_empty())
     }
 
     fn payoff(&self) -> Option<Vec<f32>> {
-        let share = |&colour: &char| match self.winner {
-            Some(winner) => (winner == colour) as u32 as f32,
-            None => 1.0 / self.colours.len() as f32,
+        let share = |&color: &char| match self.winner {
+            Some(winner) => (winner == color) as u32 as f32,
+            None => 1.0 / self.colors.len() as f32,
         };
-        self.is_over().then(|| self.colours.iter().map(share).collect())
+        self.is_over().then(|| self.colors.iter().map(share).collect())
     }
 
     fn text(&self) -> String {
@@ -190,21 +200,21 @@ impl Slow {
         }
         text.pop();
         let list = |counts: Vec<u32>| counts.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-        let reserve = list(self.colours.iter().map(|c| self.reserve[c]).collect());
-        let by = |&captor: &char| list(self.colours.iter().map(|&c| self.captured[&(captor, c)]).collect());
-        let captured: Vec<String> = self.colours.iter().map(by).collect();
-        format!("{text} {} {reserve} {} {}", self.colours[self.turn], captured.join("/"), self.ply)
+        let reserve = list(self.colors.iter().map(|c| self.reserve[c]).collect());
+        let by = |&captor: &char| list(self.colors.iter().map(|&c| self.captured[&(captor, c)]).collect());
+        let captured: Vec<String> = self.colors.iter().map(by).collect();
+        format!("{text} {} {reserve} {} {}", self.colors[self.turn], captured.join("/"), self.ply)
     }
 
     /// −1000 × pieces needed + squared heights; 600 − 100 × pieces needed + stacks.
     fn scores(&self, player: usize) -> [i32; 2] {
-        let own = self.colours[player];
-        let others: Vec<char> = self.colours.iter().copied().filter(|&c| c != own).collect();
+        let own = self.colors[player];
+        let others: Vec<char> = self.colors.iter().copied().filter(|&c| c != own).collect();
         let controlled = |c: char| self.stacks.values().filter(|stack| stack.last() == Some(&c)).count() as i32;
         let needed = match self.rules {
             Rules::Standard => others.iter().map(|&c| controlled(c) + self.reserve[&c] as i32).sum(),
             Rules::Short => {
-                let (total, each) = [(6, 6), (10, 3), (10, 2)][self.colours.len() - 2];
+                let (total, each) = [(6, 6), (10, 3), (10, 2)][self.colors.len() - 2];
                 let counts: Vec<i32> = others.iter().map(|&c| self.captured[&(own, c)] as i32).collect();
                 let of_each: i32 = counts.iter().map(|&count| (each - count).max(0)).sum();
                 of_each.min((total - counts.iter().sum::<i32>()).max(0))
@@ -236,7 +246,7 @@ fn bold_move(game: &Focus, rng: &mut Rng) -> Move {
 }
 
 /// Every position of some games, half of them bold.
-fn walk(start: &Focus, games: u64, mut see: impl FnMut(&Focus)) {
+fn see_games(start: &Focus, games: u64, mut see: impl FnMut(&Focus)) {
     for seed in 0..games {
         let (mut game, mut rng) = (start.clone(), Rng::new(seed));
         loop {
@@ -265,7 +275,7 @@ fn every_position_of_many_games_is_as_the_rules_say() {
         for (rules, wins) in BOTH.into_iter().zip(&mut wins) {
             for seed in 0..40 {
                 let limit = if seed % 10 == 9 { 20 } else { LIMIT };
-                let mut game = Focus::new(players, rules, limit);
+                let mut game = start(players, rules, limit);
                 let mut slow = Slow::start(players, rules, limit);
                 let mut rng = Rng::new(seed);
                 agree(&game, &slow);
@@ -299,7 +309,7 @@ fn turns_handed_to_anybody_are_as_the_rules_say() {
     for &players in PLAYERS {
         for rules in BOTH {
             for seed in 0..30 {
-                let mut game = Focus::new(players, rules, LIMIT);
+                let mut game = start(players, rules, LIMIT);
                 let mut slow = Slow::start(players, rules, LIMIT);
                 let mut rng = Rng::new(seed);
                 while !slow.is_over() {
@@ -312,7 +322,7 @@ fn turns_handed_to_anybody_are_as_the_rules_say() {
                         handed.visit(m, |child| child.clone())
                     });
                     agree(&game, &slow);
-                    let start = Focus::new(players, rules, LIMIT);
+                    let start = start(players, rules, LIMIT);
                     agree(&start.read(&game.to_text()).unwrap(), &slow);
                     wins += u32::from(slow.winner.is_some());
                 }
@@ -323,22 +333,11 @@ fn turns_handed_to_anybody_are_as_the_rules_say() {
 }
 
 #[test]
-fn focus_keeps_what_every_game_promises() {
-    for &players in PLAYERS {
-        for rules in BOTH {
-            testing::check_game(&Focus::new(players, rules, 20), 1000);
-            testing::check_game(&Focus::new(players, rules, LIMIT), 10);
-            testing::check_out_of_turn(&Focus::new(players, rules, LIMIT), 10);
-        }
-    }
-}
-
-#[test]
 fn bold_positions_keep_what_every_game_promises() {
     for &players in PLAYERS {
         for rules in BOTH {
-            let start = Focus::new(players, rules, LIMIT);
-            walk(&start, 20, |game| {
+            let start = start(players, rules, LIMIT);
+            see_games(&start, 20, |game| {
                 let again = start.read(&game.to_text()).unwrap();
                 assert_eq!(again.key(), game.key(), "{game}");
                 assert_eq!(again.payoff(), game.payoff(), "{game}");
@@ -349,17 +348,9 @@ fn bold_positions_keep_what_every_game_promises() {
 }
 
 #[test]
-fn damaged_texts_are_refused_or_read_back() {
-    for &players in PLAYERS {
-        testing::check_text(&Focus::new(players, Rules::Short, 100), 200_000);
-        testing::check_text(&Focus::new(players, Rules::Standard, 30), 140_000);
-    }
-}
-
-#[test]
 fn a_random_move_is_the_one_the_same_draw_picks_from_the_list() {
     for &players in PLAYERS {
-        walk(&Focus::new(players, Rules::Standard, LIMIT), 20, |game| {
+        see_games(&start(players, Rules::Standard, LIMIT), 20, |game| {
             let mut moves = Vec::new();
             game.moves(&mut moves);
             if !moves.is_empty() {
@@ -373,31 +364,16 @@ fn a_random_move_is_the_one_the_same_draw_picks_from_the_list() {
 #[test]
 fn moves_are_listed_in_the_order_of_the_notation() {
     for &players in PLAYERS {
-        walk(&Focus::new(players, Rules::Short, LIMIT), 10, |game| assert!(names(game).is_sorted(), "{game}"));
+        see_games(&start(players, Rules::Short, LIMIT), 10, |game| assert!(names(game).is_sorted(), "{game}"));
     }
 }
 
 #[test]
-fn positions_count_as_recorded() {
-    for line in include_str!("perft/focus.txt").lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
-        let mut parts = line.split(';').map(str::trim);
-        let mut next = || parts.next().unwrap_or_else(|| panic!("too short: {line}"));
-        let players = next().parse().unwrap();
-        let rules = if next() == "short" { Rules::Short } else { Rules::Standard };
-        let start = Focus::new(players, rules, LIMIT);
-        let mut game = match next() {
-            "start" => start,
-            text => start.read(text).unwrap(),
-        };
-        for (depth, count) in (1..).zip(next().split(' ')) {
-            assert_eq!(testing::perft(&mut game, depth).to_string(), count, "depth {depth} of {line}");
-            if depth <= 3 {
-                assert_eq!(testing::plain_perft(&game, depth).to_string(), count, "depth {depth} of {line}");
-            }
-            if depth <= 2 {
-                let slow = Slow::of(&game, rules, LIMIT);
-                assert_eq!(slow_perft(&slow, depth).to_string(), count, "depth {depth} of {line}");
-            }
+fn perft_agrees_with_the_reference() {
+    for Line { text, options, game, numbers, .. } in perft_lines::<Focus>() {
+        let slow = Slow::of(&game, options.rules, options.limit);
+        for (depth, count) in (1..=2).zip(numbers) {
+            assert_eq!(Some(slow_perft(&slow, depth)), count, "depth {depth} of {text}");
         }
     }
 }
@@ -412,14 +388,6 @@ fn slow_perft(slow: &Slow, depth: u32) -> u64 {
         slow_perft(&child, depth - 1)
     };
     slow.moves().iter().map(child).sum()
-}
-
-#[test]
-fn the_end_of_a_game_is_as_recorded() {
-    let text = "..__Y_../.______./_(RGBRB)_B__(YBBG)_/____(YRGBG)___/_G(BYRY)____G/____G___/._G____./..____.. \
-                R 0,0,0,0 0,3,2,3/5,0,1,2/2,2,0,3/2,0,3,0 96";
-    let found = testing::playthrough(&Focus::new(4, Rules::Standard, 108).read(text).unwrap(), 1);
-    assert_eq!(found, include_str!("playthroughs/focus.txt"), "tests/playthroughs/focus.txt differs");
 }
 
 /// A position with stacks such as `c3 RGB`, from the bottom to the top.
@@ -443,12 +411,12 @@ fn position(players: usize, stacks: &str, rest: &str) -> String {
 
 fn set_up(players: usize, rules: Rules, stacks: &str, rest: &str) -> Focus {
     let text = position(players, stacks, rest);
-    let game = Focus::new(players, rules, LIMIT).read(&text).unwrap_or_else(|error| panic!("{error}"));
+    let game = start(players, rules, LIMIT).read(&text).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(game.to_text(), text);
     game
 }
 
-/// Who has won after a move.
+/// The winner after a move.
 fn winner(game: &Focus, m: &str) -> Option<usize> {
     let mut game = game.clone();
     play(&mut game, m);
@@ -543,7 +511,7 @@ fn several_players_can_be_stuck_at_once() {
 #[test]
 fn captures_win_the_short_game_at_once() {
     // Red's move captures the bottom piece of the full stack; the captures before it are given.
-    for (players, colour, captures, expected) in [
+    for (players, color, captures, expected) in [
         (2, 'G', "0,5/0,0", Some(0)),
         (2, 'G', "0,4/0,0", None),
         (3, 'G', "0,2,3/0,0,0/0,0,0", Some(0)),
@@ -559,9 +527,9 @@ fn captures_win_the_short_game_at_once() {
         (4, 'G', "0,1,1,4/0,0,0,0/0,0,0,0/0,0,0,0", None),
     ] {
         let zeros = vec!["0"; players].join(",");
-        let stacks = format!("c3 R d3 {colour}RRRR f6 G f7 G");
+        let stacks = format!("c3 R d3 {color}RRRR f6 G f7 G");
         let game = set_up(players, Rules::Short, &stacks, &format!("R {zeros} {captures} 50"));
-        assert_eq!(winner(&game, "c3-d3"), expected, "{players} players, {captures}, takes {colour}");
+        assert_eq!(winner(&game, "c3-d3"), expected, "{players} players, {captures}, takes {color}");
         let standard = set_up(players, Rules::Standard, &stacks, &format!("R {zeros} {captures} 50"));
         assert_eq!(winner(&standard, "c3-d3"), None, "the standard game is not won by captures");
     }
@@ -598,11 +566,11 @@ fn the_limit_is_a_draw_unless_the_last_ply_wins() {
             play(&mut drawn, "c3-d3");
             assert_eq!(drawn.payoff().unwrap().as_slice(), vec![1.0 / players as f32; players]);
             assert_eq!(names(&drawn), [""; 0]);
-            let again = Focus::new(players, rules, LIMIT).read(&drawn.to_text()).unwrap();
+            let again = start(players, rules, LIMIT).read(&drawn.to_text()).unwrap();
             assert_eq!(again.payoff(), drawn.payoff());
         }
     }
-    assert!(Focus::new(2, Rules::Short, 0).payoff().is_some());
+    assert!(start(2, Rules::Short, 0).payoff().is_some());
 }
 
 #[test]
@@ -628,7 +596,7 @@ fn a_finished_game_reads_back_as_finished() {
 
 #[test]
 fn errors_say_where_and_what() {
-    let start = Focus::new(2, Rules::Short, LIMIT);
+    let start = start(2, Rules::Short, LIMIT);
     let good = start.to_text();
     let few = |rest: &str| position(2, "c3 RG d3 R", rest);
     for (text, expected) in [
@@ -646,7 +614,7 @@ fn errors_say_where_and_what() {
         (good.replace(" R ", "_ R "), "expected the end of the board at character 72, found \"_ R 0,0 0,0/0,0 0\""),
         (
             good.replace(" R ", " Y "),
-            "expected the colour to move, one of RG at character 73, found \"Y 0,0 0,0/0,0 0\"",
+            "expected the color to move, one of RG at character 73, found \"Y 0,0 0,0/0,0 0\"",
         ),
         (
             good.replace(" 0,0 ", " 0 "),
@@ -723,7 +691,7 @@ fn positions_are_drawn_so_that_stacks_can_be_read() {
 #[test]
 fn evaluations_are_what_the_papers_say() {
     for (players, height, stacks) in [(2, 18 - 6000, 18), (3, 12 - 6000, 12), (4, 13 - 6000, 13)] {
-        let start = Focus::new(players, Rules::Short, LIMIT);
+        let start = start(players, Rules::Short, LIMIT);
         assert_eq!(Eval::Height.evaluate(&start).as_slice(), vec![height; players]);
         assert_eq!(Eval::Stacks.evaluate(&start).as_slice(), vec![stacks; players]);
     }
@@ -743,11 +711,11 @@ fn evaluations_are_what_the_papers_say() {
 fn kept_values_equal_fresh_ones_and_keep_within_the_bounds() {
     for &players in PLAYERS {
         for rules in BOTH {
-            let start = Focus::new(players, rules, LIMIT);
+            let start = start(players, rules, LIMIT);
             for (which, eval) in [Eval::Height, Eval::Stacks].into_iter().enumerate() {
-                let noisy = Noisy { inner: eval, most: NOISE, seed: 3 };
+                let noisy = Noisy { inner: eval, most: Focus::noise(&eval), seed: 3 };
                 let at_start = eval.bounds(&start);
-                walk(&start, 12, |game| {
+                see_games(&start, 12, |game| {
                     let (bounds, scores) = (eval.bounds(game), eval.scores(game));
                     if game.payoff().is_none() {
                         let slow = Slow::of(game, rules, LIMIT);
@@ -770,11 +738,11 @@ fn kept_values_equal_fresh_ones_and_keep_within_the_bounds() {
 fn a_win_is_better_and_a_loss_is_worse_than_any_open_position() {
     for &players in PLAYERS {
         for rules in BOTH {
-            let start = Focus::new(players, rules, LIMIT);
+            let start = start(players, rules, LIMIT);
             for eval in [Eval::Height, Eval::Stacks] {
                 let difference = |game: &Focus, player| 2 * eval.scores(game)[player] - eval.scores(game).sum();
                 let (mut open, mut won, mut lost) = ([i32::MAX, i32::MIN], i32::MAX, i32::MIN);
-                walk(&start, 20, |game| {
+                see_games(&start, 20, |game| {
                     for player in Player::all(players) {
                         let score = difference(game, player);
                         match game.payoff().map(|payoff| payoff[player]) {

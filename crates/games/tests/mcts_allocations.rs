@@ -1,22 +1,22 @@
 //! Monte-Carlo tree search allocates nothing for a simulation, in any game, whatever its playouts.
 
+mod walk;
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use nply::{Agent, AnyTurn, Budget, Evaluator, Game, Mcts, MctsSettings, MoveOrder, PlayoutPolicy, Solver, TreePolicy};
-use nply_games::cards;
-use nply_games::chess::{self, FourPlayerChess};
-use nply_games::chinese_checkers::{self, Board, ChineseCheckers};
-use nply_games::focus::{self, Focus};
-use nply_games::rolit::{self, Othello, Rolit};
+use nply::{
+    Agent, AnyTurn, Budget, Declaration, Game, GameVisitor, Mcts, OutOfTurn, PlayoutPolicy, Solver, TreePolicy,
+};
+use walk::{evaluations, limited};
 
-/// Counts what the program allocates. One test in this file, so that nothing else does.
+/// Counts allocations. This file has only one test, so that nothing else allocates.
 struct Counting;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
 
-#[expect(unsafe_code, reason = "an allocator is asked for by an unsafe trait")]
-// SAFETY: everything is left to the system's allocator.
+#[expect(unsafe_code, reason = "the trait of allocators is unsafe")]
+// SAFETY: every call is passed on to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
@@ -33,56 +33,60 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-const IN_TURN: &[(PlayoutPolicy, TreePolicy)] = &[
-    (PlayoutPolicy::Random, TreePolicy::MaxN),
-    (PlayoutPolicy::Move, TreePolicy::MaxN),
-    (PlayoutPolicy::OnePly, TreePolicy::MaxN),
-    (PlayoutPolicy::MaxN, TreePolicy::MaxN),
-    (PlayoutPolicy::Paranoid, TreePolicy::MaxN),
-];
+fn policies<G: Game>() -> Vec<(PlayoutPolicy<G>, TreePolicy<G>)> {
+    let policies = [
+        PlayoutPolicy::Random,
+        PlayoutPolicy::Move,
+        PlayoutPolicy::OnePly,
+        PlayoutPolicy::MaxN,
+        PlayoutPolicy::Paranoid,
+    ];
+    policies.map(|playout| (playout, TreePolicy::MaxN)).to_vec()
+}
 
-const OUT_OF_TURN: &[(PlayoutPolicy, TreePolicy)] =
-    &[(PlayoutPolicy::Brs, TreePolicy::MaxN), (PlayoutPolicy::Random, TreePolicy::Brs)];
+fn policies_out_of_turn<G: OutOfTurn>() -> Vec<(PlayoutPolicy<G>, TreePolicy<G>)> {
+    let mut all = policies();
+    all.push((PlayoutPolicy::Brs(AnyTurn::new()), TreePolicy::MaxN));
+    all.push((PlayoutPolicy::Random, TreePolicy::Brs(AnyTurn::new())));
+    all
+}
 
 /// Compares a decision with another that has 300 simulations more.
-fn check<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
-    name: &str,
-    start: &G,
-    evaluator: E,
-    order: O,
-    any_turn: Option<AnyTurn<G>>,
-) {
-    let more = if any_turn.is_some() { OUT_OF_TURN } else { &[] };
-    for &(playout, policy) in IN_TURN.iter().chain(more) {
-        let mut mcts = Mcts::new(evaluator.clone(), order.clone(), 1);
-        mcts.any_turn = any_turn;
-        let (solver, cutoff) = (Solver::Off, Some(100));
-        mcts.settings = MctsSettings { playout, policy, solver, cutoff, reuse: false, ..MctsSettings::default() };
+fn check<D: Declaration>(policies: fn() -> Vec<(PlayoutPolicy<D::Game>, TreePolicy<D::Game>)>) {
+    let start = D::start(D::USUAL_PLAYERS, &limited::<D>(&D::Options::default(), 100), 1);
+    let (_, evaluator) = &evaluations::<D>(&start)[0];
+    for (playout, policy) in policies() {
+        let mut mcts = Mcts::new(evaluator.clone(), D::Order::default(), 1);
+        (mcts.playout, mcts.policy, mcts.solver, mcts.reuse) = (playout, policy, Solver::Off, false);
+        mcts.cutoff = Some(100);
         let mut count = |playouts| {
             let before = ALLOCATIONS.load(Ordering::Relaxed);
-            mcts.choose(start, &Budget::playouts(playouts));
+            mcts.choose(&start, &Budget::playouts(playouts));
             ALLOCATIONS.load(Ordering::Relaxed) - before
         };
-        // Lists find their length first.
+        // Vectors grow to their final capacity first.
         count(600);
         let (few, many) = (count(100), count(400));
-        assert!(few < 40 && many < few + 20, "{name}, {playout:?}, {policy:?}: {few} and {many} allocations");
+        assert!(few < 40 && many < few + 20, "{}, {playout:?}, {policy:?}: {few} and {many} allocations", D::NAME);
+    }
+}
+
+struct Allocations;
+
+impl GameVisitor for Allocations {
+    fn game<D: Declaration>(&mut self) {
+        check::<D>(policies);
+    }
+
+    fn game_out_of_turn<D: Declaration>(&mut self)
+    where
+        D::Game: OutOfTurn,
+    {
+        check::<D>(policies_out_of_turn);
     }
 }
 
 #[test]
 fn simulations_allocate_nothing_in_any_game() {
-    let star = ChineseCheckers::new(3, Board::Large, 100);
-    check("star", &star, chinese_checkers::Eval::Distance, chinese_checkers::Order, Some(AnyTurn::new()));
-    let start = Focus::new(4, focus::Rules::Standard, 100);
-    check("focus", &start, focus::Eval::Stacks, focus::Order, Some(AnyTurn::new()));
-    let start = Rolit::new(4).expect("two to four players");
-    check("rolit", &start, rolit::Eval::Discs, rolit::Order, Some(AnyTurn::new()));
-    check("othello", &Othello::new(), rolit::Eval::Discs, rolit::Order, Some(AnyTurn::new()));
-    let order = chess::Order { attacker: true };
-    check("chess", &FourPlayerChess::new(), chess::Eval::DEFAULT, order, None);
-    for kind in [cards::Hearts, cards::Spades] {
-        let start = cards::Tricks::new(kind, 4, 1, cards::Options::default());
-        check("cards", &start, cards::Eval, cards::Order, None);
-    }
+    nply_games::games(&mut Allocations);
 }

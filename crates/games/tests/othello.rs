@@ -1,10 +1,12 @@
 //! Othello against its rules.
 
 mod disc_board;
+mod walk;
 
-use disc_board::{Board, after, count, field, flipping, moves, name, place, rows, turned, turned_text};
-use nply::{Evaluator, Game, MoveOrder, Notation, OutOfTurn, Player, Rng, Stance, testing};
+use disc_board::{Board, after, count, field, flipping, moves, name, place, turned, turned_text};
+use nply::{Declaration, Evaluator, Game, MoveOrder, Notation, OutOfTurn, Player, Rng, Stance};
 use nply_games::rolit::{Eval, Move, Order, Othello};
+use walk::{Line, perft_lines};
 
 const BLACK: usize = 0;
 const WHITE: usize = 1;
@@ -29,7 +31,8 @@ impl Reference {
     }
 
     fn is_over(&self) -> bool {
-        self.passes.contains(&BLACK) && self.passes.contains(&WHITE)
+        let is_full = self.board.iter().flatten().all(Option::is_some);
+        is_full || self.passes.contains(&BLACK) && self.passes.contains(&WHITE)
     }
 
     fn moves(&self) -> Vec<String> {
@@ -86,9 +89,9 @@ impl Reference {
 #[test]
 fn the_board_agrees_with_the_rules_in_and_out_of_turn() {
     let mut rng = Rng::new(21);
-    let mut passes = 0;
+    let (mut passes, mut full) = (0, 0);
     for _ in 0..200 {
-        let (mut game, mut reference) = (Othello::new(), Reference::new());
+        let (mut game, mut reference) = (Othello::start(2, &(), 0), Reference::new());
         let mut line: Vec<String> = Vec::new();
         while reference.payoff().is_none() {
             reference.check(&game, &line);
@@ -111,50 +114,35 @@ fn the_board_agrees_with_the_rules_in_and_out_of_turn() {
             reference.play(line.last().unwrap());
         }
         reference.check(&game, &line);
-        assert_eq!(line[line.len() - 2..], ["-", "-"], "two passes end the game, on a full board too");
+        let is_full = !game.to_text().contains('.');
+        assert!(is_full || line[line.len() - 2..] == ["-", "-"], "a full board or two passes end the game: {line:?}");
+        full += usize::from(is_full);
     }
-    assert!(passes > 400, "some passes happen during the games: {passes}");
+    assert!(passes > 50 && full > 100, "{passes} passes, {full} full boards");
 }
 
 #[test]
-fn perft_agrees_with_the_published_numbers_and_the_rules() {
-    for row in rows(include_str!("perft/othello.txt")) {
-        let [depth, expected] = row[..] else { panic!("depth, count: {row:?}") };
-        if expected < 30_000_000 {
-            assert_eq!(testing::perft(&mut Othello::new(), depth as u32), expected, "{row:?}");
-        }
-        if expected < 400_000 {
-            assert_eq!(Reference::new().perft(depth), expected, "{row:?}");
+fn perft_agrees_with_the_reference() {
+    for Line { text, numbers, .. } in perft_lines::<Othello>() {
+        for (depth, count) in (1..).zip(numbers).filter(|(_, count)| count.is_some_and(|count| count < 400_000)) {
+            assert_eq!(Some(Reference::new().perft(depth)), count, "depth {depth} of {text}");
         }
     }
-}
-
-#[test]
-fn othello_keeps_what_every_game_promises() {
-    testing::check_game(&Othello::new(), 1000);
-    testing::check_out_of_turn(&Othello::new(), 1000);
-}
-
-#[test]
-fn no_text_makes_a_reader_fail() {
-    testing::check_text(&Othello::new(), 1_000_000);
-}
-
-#[test]
-fn the_playthrough_is_as_written_down() {
-    disc_board::check_playthrough("othello", &testing::playthrough(&Othello::new(), 1));
 }
 
 #[test]
 fn black_begins_with_four_moves() {
-    assert_eq!(Othello::new().to_text(), "...........................WB......BW........................... B -");
-    assert_eq!(moves(&Othello::new()), ["c4", "d3", "e6", "f5"]);
+    assert_eq!(
+        Othello::start(2, &(), 0).to_text(),
+        "...........................WB......BW........................... B -"
+    );
+    assert_eq!(moves(&Othello::start(2, &(), 0)), ["c4", "d3", "e6", "f5"]);
 }
 
 #[test]
 fn a_player_without_a_flipping_move_passes() {
     // White can flank b1 from c1; Black can flank nothing.
-    let game = Othello::new().read(&format!("WB......{} B -", ".".repeat(56))).unwrap();
+    let game = Othello::start(2, &(), 0).read(&format!("WB......{} B -", ".".repeat(56))).unwrap();
     assert_eq!(moves(&game), ["-"]);
     let game = after(&game, "-");
     assert_eq!(game.payoff(), None);
@@ -162,29 +150,38 @@ fn a_player_without_a_flipping_move_passes() {
 }
 
 #[test]
-fn two_passes_in_succession_end_the_game_even_on_a_full_board() {
-    let text = format!("{}{} B -", "B".repeat(30), "W".repeat(34));
-    let game = Othello::new().read(&text).unwrap();
+fn two_passes_in_succession_end_the_game() {
+    let text = format!("{}. B -", "B".repeat(63));
+    let game = Othello::start(2, &(), 0).read(&text).unwrap();
     assert_eq!(moves(&game), ["-"]);
     let game = after(&game, "-");
-    assert_eq!(moves(&game), ["-"]);
+    assert_eq!((moves(&game), game.payoff()), (vec!["-".to_string()], None));
     let game = after(&game, "-");
+    assert_eq!(game.payoff().unwrap().as_slice(), [1.0, 0.0]);
+    assert!(moves(&game).is_empty());
+    assert_eq!(game.to_text(), format!("{}. B BW", "B".repeat(63)));
+}
+
+#[test]
+fn a_full_board_ends_the_game_at_once() {
+    // White's disc on h8 is the last.
+    let text = format!("{}{}B. W -", "B".repeat(24), "W".repeat(38));
+    let game = after(&Othello::start(2, &(), 0).read(&text).unwrap(), "h8");
     assert_eq!(game.payoff().unwrap().as_slice(), [0.0, 1.0]);
     assert!(moves(&game).is_empty());
-    assert_eq!(game.to_text(), format!("{}{} B BW", "B".repeat(30), "W".repeat(34)));
 }
 
 #[test]
 fn empty_fields_count_for_nobody_and_a_tie_is_shared() {
     let text = format!("B......W{} W BW", ".".repeat(56));
-    assert_eq!(Othello::new().read(&text).unwrap().payoff().unwrap().as_slice(), [0.5, 0.5]);
-    assert_eq!(Othello::new().read(&text).unwrap().points().unwrap().as_slice(), [1.0, 1.0]);
+    assert_eq!(Othello::start(2, &(), 0).read(&text).unwrap().payoff().unwrap().as_slice(), [0.5, 0.5]);
+    assert_eq!(Othello::start(2, &(), 0).read(&text).unwrap().points().unwrap().as_slice(), [1.0, 1.0]);
 }
 
 #[test]
 fn passing_twice_out_of_turn_does_not_end_what_the_opponent_can_play() {
     let text = format!("WB......{} B -", ".".repeat(56));
-    let mut game = after(&Othello::new().read(&text).unwrap(), "-");
+    let mut game = after(&Othello::start(2, &(), 0).read(&text).unwrap(), "-");
     let (black, white) = (Player::new(BLACK), Player::new(WHITE));
     game.with_turn(black, |game| {
         assert_eq!(moves(game), ["-"]);
@@ -199,7 +196,7 @@ fn passing_twice_out_of_turn_does_not_end_what_the_opponent_can_play() {
 #[test]
 fn the_key_tells_whether_the_last_ply_was_a_pass() {
     let text = format!("{}{} B ", "B".repeat(30), "W".repeat(34));
-    let key = |passed: &str| Othello::new().read(&format!("{text}{passed}")).unwrap().key();
+    let key = |passed: &str| Othello::start(2, &(), 0).read(&format!("{text}{passed}")).unwrap().key();
     let keys = ["-", "B", "W", "BW"].map(key);
     assert_eq!(std::collections::HashSet::from(keys).len(), 4);
 }
@@ -208,10 +205,10 @@ fn the_key_tells_whether_the_last_ply_was_a_pass() {
 fn flips_are_the_same_on_a_turned_board() {
     let mut rng = Rng::new(22);
     for _ in 0..20 {
-        let mut game = Othello::new();
+        let mut game = Othello::start(2, &(), 0);
         while game.payoff().is_none() {
             let symmetry = rng.below(8);
-            let mirror = Othello::new().read(&turned_text(symmetry, &game.to_text())).unwrap();
+            let mirror = Othello::start(2, &(), 0).read(&turned_text(symmetry, &game.to_text())).unwrap();
             let m = game.random_move(&mut Vec::new(), &mut rng);
             let to = match m {
                 Move::PASS => "-".into(),
@@ -227,7 +224,7 @@ fn flips_are_the_same_on_a_turned_board() {
 fn errors_say_where_and_what() {
     let board = "...........................WB......BW...........................";
     for (text, expected) in [
-        (board.to_string(), "expected the colour to move, one of B, W at character 65, found the end"),
+        (board.to_string(), "expected the color to move, one of B, W at character 65, found the end"),
         (
             format!("{board} B"),
             "expected who has passed since the last disc: -, B, W or BW at character 67, found the end",
@@ -239,7 +236,7 @@ fn errors_say_where_and_what() {
         (format!("{board} B W"), "expected no pass of White, who has a move, at character 68, found \"W\""),
         (format!("{board} B - -"), "expected the end at character 70, found \"-\""),
     ] {
-        let error = Othello::new().read(&text).unwrap_err().to_string();
+        let error = Othello::start(2, &(), 0).read(&text).unwrap_err().to_string();
         assert!(error.contains(expected), "{text}: {error}");
     }
 }
@@ -247,7 +244,7 @@ fn errors_say_where_and_what() {
 #[test]
 fn the_final_scores_are_the_discs() {
     let text = format!("{}{} B BW", "B".repeat(20), "W".repeat(44));
-    let game = Othello::new().read(&text).unwrap();
+    let game = Othello::start(2, &(), 0).read(&text).unwrap();
     assert_eq!(Eval::Discs.scores(&game).as_slice(), [20_000, 44_000]);
     assert_eq!(Eval::Discs.bounds(&game).min.as_slice(), [2_000, 2_000]);
     assert_eq!(Eval::Discs.bounds(&game).max_sum, 64_000);
@@ -256,7 +253,7 @@ fn the_final_scores_are_the_discs() {
 #[test]
 fn a_pass_can_be_rated() {
     let text = format!("WB......{} B -", ".".repeat(56));
-    let game = Othello::new().read(&text).unwrap();
+    let game = Othello::start(2, &(), 0).read(&text).unwrap();
     for stance in [Stance::Own, Stance::Against(Player::new(WHITE)), Stance::Against(Player::new(BLACK))] {
         assert_eq!(Order.rate(&game, stance, Move::PASS), 0);
     }

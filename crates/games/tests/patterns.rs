@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use disc_board::{turned, turned_text};
-use nply::{Evaluator, Game, Notation, Player, Rng};
+use nply::{Declaration, Evaluator, Game, Notation, Player, Rng};
 use nply_games::rolit::learn::{Report, learn};
 use nply_games::rolit::wthor::{self, Record, WthorError};
 use nply_games::rolit::{Discs, Eval, Move, Othello, PATTERNS, Patterns, PatternsError, Rolit, STAGES};
@@ -27,7 +27,7 @@ fn places(kind: &[(usize, usize)]) -> Vec<Vec<(usize, usize)>> {
     places
 }
 
-/// 1 for an own disc, 2 for another's, 0 for none.
+/// 1 for a disc of the player, 2 for another's, 0 for none.
 fn digit(own: u64, occupied: u64, (x, y): (usize, usize)) -> usize {
     let bit = 1 << Move::new(x, y).index();
     usize::from(occupied & bit != 0) * 2 - usize::from(own & bit != 0)
@@ -58,7 +58,7 @@ fn slow_score(values: &[i32], own: u64, occupied: u64) -> i32 {
 
 /// A random game of Othello, without the passes that end it; `plies` cuts it short.
 fn random_game(rng: &mut Rng, plies: usize) -> (Vec<Move>, Othello) {
-    let (mut game, mut moves) = (Othello::new(), Vec::new());
+    let (mut game, mut moves) = (Othello::start(2, &(), 0), Vec::new());
     while game.payoff().is_none() && moves.len() < plies {
         let m = game.random_move(&mut Vec::new(), rng);
         game.play(m);
@@ -130,7 +130,7 @@ fn scores_are_averages_over_all_places() {
     let values: Vec<i32> = patterns.values().collect();
     let mut rng = Rng::new(31);
     for _ in 0..30 {
-        let mut game = Rolit::new(4).unwrap();
+        let mut game = Rolit::start(4, &(), 0);
         while game.payoff().is_none() {
             let player = Player::new(rng.below(4));
             let (own, occupied) = (game.discs(player), game.occupied());
@@ -148,7 +148,7 @@ fn scores_are_averages_over_all_places() {
 
 #[test]
 fn mirror_images_have_the_same_scores() {
-    let (start, eval, mut rng) = (Rolit::new(3).unwrap(), Eval::default(), Rng::new(32));
+    let (start, eval, mut rng) = (Rolit::start(3, &(), 0), Eval::default(), Rng::new(32));
     for _ in 0..20 {
         let mut game = start.clone();
         while game.payoff().is_none() {
@@ -165,8 +165,8 @@ fn mirror_images_have_the_same_scores() {
 #[test]
 fn the_start_is_even() {
     let eval = Eval::default();
-    assert_eq!(eval.evaluate(&Othello::new()).as_slice(), [0, 0]);
-    let scores = eval.evaluate(&Rolit::new(4).unwrap());
+    assert_eq!(eval.evaluate(&Othello::start(2, &(), 0)).as_slice(), [0, 0]);
+    let scores = eval.evaluate(&Rolit::start(4, &(), 0));
     assert!(scores.as_slice().iter().all(|&score| score == scores.as_slice()[0]), "{scores:?}");
 }
 
@@ -192,7 +192,7 @@ fn scores_keep_within_the_bounds_and_sum_to_nothing_between_two() {
     let (eval, mut rng) = (Eval::default(), Rng::new(33));
     for players in 2..=4 {
         for _ in 0..30 {
-            let mut game = Rolit::new(players).unwrap();
+            let mut game = Rolit::start(players, &(), 0);
             let mut bounds = vec![eval.bounds(&game)];
             loop {
                 let scores = eval.scores(&game);
@@ -210,7 +210,7 @@ fn scores_keep_within_the_bounds_and_sum_to_nothing_between_two() {
                 game.play(m);
                 bounds.push(eval.bounds(&game));
             }
-            assert_eq!(players == 2, bounds.last().unwrap().max_sum == 0, "colours of nobody are soon gone");
+            assert_eq!(players == 2, bounds.last().unwrap().max_sum == 0, "colors of nobody are soon gone");
         }
     }
 }
@@ -219,10 +219,10 @@ fn scores_keep_within_the_bounds_and_sum_to_nothing_between_two() {
 fn a_finished_game_has_the_difference_it_ended_with() {
     let eval = Eval::default();
     let text = format!("{}{}{}{} R", "R".repeat(30), "G".repeat(20), "Y".repeat(10), "B".repeat(4));
-    let scores = |players| eval.scores(&Rolit::new(players).unwrap().read(&text).unwrap()).as_slice().to_vec();
+    let scores = |players| eval.scores(&Rolit::start(players, &(), 0).read(&text).unwrap()).as_slice().to_vec();
     assert_eq!(scores(4), [-4_000, -24_000, -44_000, -56_000]);
     assert_eq!(scores(2), [-4_000, -24_000]);
-    let othello = Othello::new().read(&format!("B......W{}B W BW", ".".repeat(55))).unwrap();
+    let othello = Othello::start(2, &(), 0).read(&format!("B......W{}B W BW", ".".repeat(55))).unwrap();
     assert_eq!(eval.scores(&othello).as_slice(), [1_000, -1_000]);
 }
 
@@ -238,7 +238,7 @@ fn values_are_plain_averages_of_the_final_differences() {
     let kinds = kinds();
     let mut positions = 0;
     for game in &games {
-        let mut position = Othello::new();
+        let mut position = Othello::start(2, &(), 0);
         for &m in &game.moves {
             if m != Move::PASS {
                 positions += 1;
@@ -282,7 +282,7 @@ fn files_of_patterns_read_back_and_damage_is_found() {
             1 => damaged[rng.below(200)] ^= 1 << rng.below(8),
             _ => damaged[rng.below(file.len())] ^= 1 << rng.below(8),
         }
-        // The last bits of a packed stream may mean nothing; all else must be noticed.
+        // The last bits of a compressed stream may be unused; every other change must be detected.
         assert!(
             Patterns::from_bytes(&damaged).is_ok_and(|read| read == patterns)
                 || Patterns::from_bytes(&damaged).is_err()
@@ -311,7 +311,7 @@ fn a_report_counts_positions_and_correlates_by_stage() {
     let one = &random_records(38, 1);
     let (mut products, mut squares, mut distances, mut count) = (0.0, 0.0, 0.0, 0.0);
     let difference = f64::from(one[0].difference);
-    let mut position = Othello::new();
+    let mut position = Othello::start(2, &(), 0);
     for &m in &one[0].moves {
         let stage = stage_of(position.occupied());
         if stage == 4 && m != Move::PASS {
@@ -334,7 +334,7 @@ fn recorded_games_read_back_with_their_passes() {
     let games: Vec<(Vec<Move>, Othello)> = (0..300).map(|_| random_game(&mut rng, 200)).collect();
     let passes = games.iter().flat_map(|(moves, _)| moves).filter(|&&m| m == Move::PASS).count();
     assert!(passes > 100, "{passes}");
-    // The score on record counts empty fields for the winner; the board is what counts here.
+    // The recorded score counts empty fields for the winner; only the board counts here.
     let file = write_wthor(1999, &games.iter().map(|(moves, _)| (moves.clone(), 64)).collect::<Vec<_>>());
     let read = wthor::read("test.wtb", &file).unwrap();
     assert_eq!(read.len(), 300);
@@ -372,18 +372,15 @@ fn damaged_records_say_where_they_are_damaged() {
         wthor::read("x.wtb", &file).unwrap_err().to_string()
     };
     let error = |bytes: &[u8]| wthor::read("x.wtb", bytes).unwrap_err().to_string();
-    assert_eq!(error(&file[..10]), "x.wtb: no WTHOR file: the header has 10 bytes where it should have 16");
+    assert_eq!(error(&file[..10]), "x.wtb: not a WTHOR file: the header has 10 bytes instead of 16");
     assert_eq!(error(&file[..100]), "x.wtb: damaged: 2 games take 152 bytes, the file has 100");
     assert_eq!(error(&[&file[..], &[0]].concat()), "x.wtb: damaged: 2 games take 152 bytes, the file has 153");
-    assert_eq!(damage(12, 10), "x.wtb: no WTHOR file: the header has board size 10 where it should have 8, or 0 for 8");
-    assert_eq!(
-        damage(11, 0),
-        "x.wtb: no WTHOR file: the header has year 207 where it should have one from 1900 to 2199"
-    );
+    assert_eq!(damage(12, 10), "x.wtb: not a WTHOR file: the header has board size 10 instead of 8, or 0 for 8");
+    assert_eq!(damage(11, 0), "x.wtb: not a WTHOR file: the header has year 207 instead of one from 1900 to 2199");
     assert_eq!(damage(7, 255), "x.wtb: damaged: 4278190082 games take 290916925592 bytes, the file has 152");
     assert_eq!(damage(16 + 68 + 6, 65), "x.wtb: game 2: Black ends with 65 discs of 64");
-    assert_eq!(damage(16 + 8, 11), "x.wtb: game 1, disc 1: a1 is no legal move");
-    assert_eq!(damage(16 + 8, 99), "x.wtb: game 1, disc 1: 99 is no legal move");
+    assert_eq!(damage(16 + 8, 11), "x.wtb: game 1, disc 1: a1 is not a legal move");
+    assert_eq!(damage(16 + 8, 99), "x.wtb: game 1, disc 1: 99 is not a legal move");
     let error = damage(16 + 68 + 8 + 10, 0);
     assert!(error.starts_with("x.wtb: game 2, disc 12: "), "a move after the end: {error}");
 

@@ -1,12 +1,12 @@
 //! Rolit against its rules.
 
 mod disc_board;
+mod walk;
 
-use disc_board::{
-    Board, adjacent, after, count, field, flipped, flipping, moves, name, place, rows, turned, turned_text,
-};
-use nply::{Evaluator, Game, MoveOrder, Notation, OutOfTurn, Player, Rng, Stance, testing};
+use disc_board::{Board, adjacent, after, count, field, flipped, flipping, moves, name, place, turned, turned_text};
+use nply::{Declaration, Evaluator, Game, MoveOrder, Notation, OutOfTurn, Player, Rng, Stance};
 use nply_games::rolit::{Eval, Order, Rolit};
+use walk::{Line, perft_lines};
 
 /// Rolit straight from the rules.
 #[derive(Clone)]
@@ -75,7 +75,7 @@ impl Reference {
 }
 
 fn start(players: usize) -> Rolit {
-    Rolit::new(players).unwrap()
+    Rolit::start(players, &(), 0)
 }
 
 #[test]
@@ -110,38 +110,11 @@ fn the_board_agrees_with_the_rules_in_and_out_of_turn() {
 }
 
 #[test]
-fn perft_agrees_with_the_file_and_the_rules() {
-    for row in rows(include_str!("perft/rolit.txt")) {
-        let [players, depth, expected] = row[..] else { panic!("players, depth, count: {row:?}") };
-        if expected < 10_000_000 {
-            assert_eq!(testing::perft(&mut start(players as usize), depth as u32), expected, "{row:?}");
+fn perft_agrees_with_the_reference() {
+    for Line { text, players, numbers, .. } in perft_lines::<Rolit>() {
+        for (depth, count) in (1..).zip(numbers).filter(|(_, count)| count.is_some_and(|count| count < 200_000)) {
+            assert_eq!(Some(Reference::new(players).perft(depth)), count, "depth {depth} of {text}");
         }
-        if expected < 200_000 {
-            assert_eq!(Reference::new(players as usize).perft(depth), expected, "{row:?}");
-        }
-    }
-}
-
-#[test]
-fn rolit_keeps_what_every_game_promises() {
-    for players in 2..=4 {
-        testing::check_game(&start(players), 1000);
-        testing::check_out_of_turn(&start(players), 334);
-    }
-}
-
-#[test]
-fn no_text_makes_a_reader_fail() {
-    for players in 2..=4 {
-        testing::check_text(&start(players), 340_000);
-    }
-}
-
-#[test]
-fn playthroughs_are_as_written_down() {
-    for players in 2..=4 {
-        let name = format!("rolit-{players}");
-        disc_board::check_playthrough(&name, &testing::playthrough(&start(players), 1));
     }
 }
 
@@ -150,7 +123,6 @@ fn the_start_is_the_same_for_any_number_of_players() {
     for players in 2..=4 {
         assert_eq!(start(players).to_text(), "...........................RY......BG........................... R");
     }
-    assert!(Rolit::new(1).is_none() && Rolit::new(5).is_none());
 }
 
 #[test]
@@ -167,14 +139,14 @@ fn whoever_can_flip_must_and_whoever_cannot_puts_a_disc_next_to_another() {
 }
 
 #[test]
-fn any_mix_of_other_colours_between_two_own_pieces_is_flipped() {
+fn any_mix_of_other_colors_between_two_own_pieces_is_flipped() {
     let text = format!("RGYBGYB.{} R", ".".repeat(56));
     let game = after(&start(4).read(&text).unwrap(), "h1");
     assert_eq!(game.to_text(), format!("RRRRRRRR{} G", ".".repeat(56)));
 }
 
 #[test]
-fn colours_without_a_player_can_be_flipped_and_score_for_nobody() {
+fn colors_without_a_player_can_be_flipped_and_score_for_nobody() {
     let game = start(2);
     assert_eq!(game.points().unwrap().as_slice(), [1.0, 1.0]);
     let game = after(&game, "f4");
@@ -231,8 +203,8 @@ fn errors_say_where_and_what() {
     let board = "...........................RY......BG...........................";
     for (text, expected) in [
         (String::new(), "expected 64 fields at character 1, found the end"),
-        (board.into(), "expected the colour to move, one of R, G, Y at character 65, found the end"),
-        (format!("{board} B"), "expected the colour to move, one of R, G, Y at character 66, found \"B\""),
+        (board.into(), "expected the color to move, one of R, G, Y at character 65, found the end"),
+        (format!("{board} B"), "expected the color to move, one of R, G, Y at character 66, found \"B\""),
         (format!("{board} R 1"), "expected the end at character 68, found \"1\""),
         (format!("{board}. R"), "expected no more than 64 fields at character 65, found \". R\""),
         (board.replace('Y', "W"), "expected R, G, Y, B or . at character 29, found \"W......BG...........\"…"),
@@ -316,7 +288,7 @@ fn an_opponent_flips_more_of_the_victims_discs_first_among_equal_fields() {
 }
 
 #[test]
-fn the_picture_has_row_one_at_the_top_and_colours_on_demand() {
+fn the_picture_has_row_one_at_the_top_and_colors_on_demand() {
     let game = after(&start(3), "f4");
     let expected = "  a b c d e f g h
 1 . . . . . . . .
@@ -330,6 +302,6 @@ fn the_picture_has_row_one_at_the_top_and_colours_on_demand() {
 Red 3, Green 1, Yellow 0, Green to move
 ";
     assert_eq!(game.to_string(), expected);
-    let coloured = format!("{game:#}");
-    assert!(coloured.contains("\x1b[1;31mR\x1b[0m") && coloured.contains("\x1b[1;34mB\x1b[0m"));
+    let colored = format!("{game:#}");
+    assert!(colored.contains("\x1b[1;31mR\x1b[0m") && colored.contains("\x1b[1;34mB\x1b[0m"));
 }

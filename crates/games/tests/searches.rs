@@ -1,21 +1,23 @@
 //! Every search on every game against its plain version: random positions, few-valued random scores and the games' own
 //! evaluations, every switch on and off, all the moves a few plies deep and few moves many plies deep.
 
+mod walk;
+
 use nply::testing::{
     HashedScores, Plain, check_bounds, plain_brs, plain_brs_plus, plain_maxn, plain_moves, plain_one_leaves,
     plain_paranoid,
 };
 use nply::{
-    Agent, Brs, BrsPlus, Budget, ByPlayer, Evaluator, Game, Maxn, MoveOrder, Order, OutOfTurn, Paranoid, Parts,
-    Pruning, Rng, Score, ScoreForm, Stance, Ties, standard_depth,
+    Agent, Brs, BrsPlus, Budget, ByPlayer, Declaration, Evaluator, Game, GameVisitor, Maxn, MoveOrder, Order,
+    OutOfTurn, Paranoid, Parts, Player, Pruning, Rng, Score, ScoreForm, Stance, Ties, standard_depth,
 };
 use nply_games::cards::{self, Hearts, Spades, Tricks};
-use nply_games::chess::{self, FourPlayerChess};
-use nply_games::chinese_checkers::{self, Board, ChineseCheckers};
-use nply_games::focus::{self, Focus, Rules};
-use nply_games::rolit::{self, Othello, Rolit};
+use walk::{configurations, evaluations, variants};
 
 const PRUNINGS: [Pruning; 4] = [Pruning::Shallow, Pruning::Bound, Pruning::LastBranch, Pruning::Speculative];
+
+/// The most random plies before a search.
+const PLIES: usize = 200;
 
 /// Nodes of max^n without pruning, and with each.
 type Nodes = [u64; 5];
@@ -116,14 +118,14 @@ fn compare_in_turn<G: Game>(game: &G, eval: &impl Evaluator<G>, order: &impl Mov
     let found = brs_plus.choose(game, &Budget::depth(depth));
     let context = format!("brs+, own {own}, {parts:?}, {score:?}");
     assert_eq!(found.value, Some(plain_one_leaves(&plain, &first, game, found.depth, false) as f64), "{context}");
-    // The paper's formulation, which lets the last opponent before the root play the special move only as a regular one: it is among
-    // those if all moves are looked at.
+    // The paper's formulation lets the last opponent before the root play the special move only as a regular one: it is among
+    // those if all moves are searched.
     if width.is_none() {
         assert_eq!(found.value, Some(plain_brs_plus(&plain, &special, game, found.depth, 0) as f64), "{context}");
     }
 }
 
-/// BRS, and generalized BRS with passes, which equals it where both are defined.
+/// BRS, which with two players equals Paranoid.
 fn compare_out_of_turn<G: OutOfTurn>(game: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>, rng: &mut Rng) {
     let (depth, width) = shape(rng);
     let depth = depth.min(if width.is_none() { 2 } else { 4 });
@@ -142,7 +144,7 @@ fn compare_out_of_turn<G: OutOfTurn>(game: &G, eval: &impl Evaluator<G>, order: 
     }
 }
 
-/// Generalized BRS with passes, where nobody can be eliminated.
+/// Generalized BRS with passes, which equals BRS where nobody can be eliminated.
 fn compare_passes<G: OutOfTurn>(game: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>, rng: &mut Rng) {
     let parts = parts(Some(2), rng);
     let mut brs = Brs::new(eval.clone(), order.clone());
@@ -158,18 +160,12 @@ fn compare_passes<G: OutOfTurn>(game: &G, eval: &impl Evaluator<G>, order: &impl
     }
 }
 
-/// All comparisons that hold for any game; every pruning must have saved something in the end.
-fn compare<G: Game>(
-    start: &G,
-    plies: usize,
-    eval: &impl Evaluator<G>,
-    order: &impl MoveOrder<G>,
-    rng: &mut Rng,
-) -> Nodes {
+/// All comparisons that hold for any game. Returns the nodes of max^n.
+fn compare<G: Game>(start: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>, rng: &mut Rng) -> Nodes {
     check_bounds(start, eval, 5);
     let mut nodes = [0; 5];
     for _ in 0..24 {
-        let game = position(start, plies, rng);
+        let game = position(start, PLIES, rng);
         let few = HashedScores { most: 1 + rng.below(3) as Score, seed: rng.bits() };
         compare_maxn(&game, &few, order, rng, &mut nodes);
         compare_maxn(&game, eval, order, rng, &mut nodes);
@@ -179,88 +175,89 @@ fn compare<G: Game>(
     nodes
 }
 
-/// The same, and what needs moves out of turn.
-fn compare_all<G: OutOfTurn>(start: &G, plies: usize, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>) {
-    let mut rng = Rng::new(start.player_count() as u64);
-    let nodes = compare(start, plies, eval, order, &mut rng);
-    assert!(nodes[4] < nodes[0], "speculative pruning saves nodes: {nodes:?}");
+/// All comparisons that need moves out of turn.
+fn compare_all_out_of_turn<G: OutOfTurn>(
+    start: &G,
+    eval: &impl Evaluator<G>,
+    order: &impl MoveOrder<G>,
+    rng: &mut Rng,
+) {
     for _ in 0..24 {
-        let game = position(start, plies, &mut rng);
+        let game = position(start, PLIES, rng);
         let few = HashedScores { most: 1 + rng.below(3) as Score, seed: rng.bits() };
-        compare_out_of_turn(&game, &few, order, &mut rng);
-        compare_out_of_turn(&game, eval, order, &mut rng);
+        compare_out_of_turn(&game, &few, order, rng);
+        compare_out_of_turn(&game, eval, order, rng);
     }
-}
-
-fn compare_all_passes<G: OutOfTurn>(start: &G, plies: usize, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>) {
-    let mut rng = Rng::new(7);
+    if eliminates(start) {
+        return;
+    }
     for _ in 0..12 {
-        compare_passes(&position(start, plies, &mut rng), eval, order, &mut rng);
+        compare_passes(&position(start, PLIES, rng), eval, order, rng);
     }
 }
 
-#[test]
-fn every_search_on_chinese_checkers_equals_its_plain_version() {
-    for players in [2, 3, 4, 6] {
-        for board in [Board::Small, Board::Large] {
-            let start = ChineseCheckers::new(players, board, 1000);
-            let (eval, order) = (chinese_checkers::Eval::Distance, chinese_checkers::Order);
-            compare_all(&start, 200, &eval, &order);
-            compare_all_passes(&start, 200, &eval, &order);
+/// Whether players are eliminated in the course of a game.
+fn eliminates<G: OutOfTurn>(start: &G) -> bool {
+    let (mut game, mut rng) = (start.clone(), Rng::new(1));
+    while game.payoff().is_none() {
+        game.play(game.random_move(&mut Vec::new(), &mut rng));
+    }
+    Player::all(game.player_count()).any(|player| !game.is_in(player))
+}
+
+/// Calls `check` with a start, an evaluation and an ordering: all of them, for every number of players and all options.
+fn each<D: Declaration>(mut check: impl FnMut(&D::Game, &D::Eval, &D::Order, &mut Rng)) {
+    for (players, options) in configurations::<D>() {
+        let start = D::start(players, &options, 5);
+        for (_, eval) in evaluations::<D>(&start) {
+            for order in variants::<D::Order>() {
+                check(&start, &eval, &order, &mut Rng::new(players as u64));
+            }
         }
     }
 }
 
-#[test]
-fn every_search_on_focus_equals_its_plain_version() {
-    for players in [2, 3, 4] {
-        for eval in [focus::Eval::Height, focus::Eval::Stacks] {
-            let start = Focus::new(players, Rules::Short, 300);
-            compare_all(&start, 200, &eval, &focus::Order);
-            compare_all_passes(&start, 200, &eval, &focus::Order);
-        }
-        compare_all(&Focus::new(players, Rules::Standard, 80), 80, &focus::Eval::Height, &focus::Order);
+struct InTurn;
+
+impl GameVisitor for InTurn {
+    fn game<D: Declaration>(&mut self) {
+        each::<D>(|start, eval, order, rng| {
+            let nodes = compare(start, eval, order, rng);
+            assert!(nodes[4] < nodes[0], "{}: speculative pruning saves nodes: {nodes:?}", D::NAME);
+        });
     }
 }
 
 #[test]
-fn every_search_on_rolit_and_othello_equals_its_plain_version() {
-    for eval in [rolit::Eval::Discs, rolit::Eval::Mobility, rolit::Eval::default()] {
-        for players in [2, 3, 4] {
-            let start = Rolit::new(players).unwrap();
-            compare_all(&start, 60, &eval, &rolit::Order);
-            compare_all_passes(&start, 60, &eval, &rolit::Order);
-        }
-        compare_all(&Othello::new(), 64, &eval, &rolit::Order);
+fn every_search_in_turn_on_every_game_equals_its_plain_version() {
+    nply_games::games(&mut InTurn);
+}
+
+struct AnyTurn;
+
+impl GameVisitor for AnyTurn {
+    fn game<D: Declaration>(&mut self) {}
+
+    fn game_out_of_turn<D: Declaration>(&mut self)
+    where
+        D::Game: OutOfTurn,
+    {
+        each::<D>(|start, eval, order, rng| compare_all_out_of_turn(start, eval, order, rng));
     }
 }
 
 #[test]
-fn every_search_on_four_player_chess_equals_its_plain_version() {
-    for attacker in [true, false] {
-        compare_all(&FourPlayerChess::new(), 400, &chess::Eval::default(), &chess::Order { attacker });
-    }
-}
-
-#[test]
-fn every_search_on_cards_equals_its_plain_version() {
-    for kind in [Hearts, Spades] {
-        for players in [3, 4] {
-            let mut rng = Rng::new(players as u64);
-            let start = Tricks::new(kind, players, 5, cards::Options::default());
-            let nodes = compare(&start, 51, &cards::Eval, &cards::Order, &mut rng);
-            assert!(nodes[4] < nodes[0], "{nodes:?}");
-        }
-    }
+fn every_search_out_of_turn_on_every_game_equals_its_plain_version() {
+    nply_games::games(&mut AnyTurn);
 }
 
 #[test]
 fn cards_with_nothing_in_play_between_them_come_to_the_same() {
     let mut rng = Rng::new(3);
     let mut left_out = 0;
-    for kind in [Hearts, Spades] {
+    for deal in [Hearts::start, Spades::start] {
         for seed in 0..150 {
-            let start = Tricks::new(kind, 3 + seed as usize % 2, seed, cards::Options::default());
+            let start = deal(3 + seed as usize % 2, &cards::Options::default(), seed);
             let game = position(&start, 51, &mut rng);
             let stance = rng.pick(&[None, Some(Stance::Own), Some(Stance::Against(game.turn()))]);
             let all = |game: &Tricks| {

@@ -1,21 +1,24 @@
-//! Deals of a few cards, searched to the end, against plain search: each position once, every card of it.
+//! Small deals searched to the end, against an exhaustive search.
 
 use std::collections::HashMap;
 
-use nply::{Agent, Budget, Game, Maxn, MoveOrder, Notation, Paranoid, Parts, Player, Pruning, Rng, Stance};
-use nply_games::cards::{self, Card, Hand, Hearts, Kind, Spades, Tricks};
+use nply::{
+    Agent, Budget, Declaration, Game, Maxn, MoveOrder, Notation, Paranoid, Parts, Player, Pruning, Rng, Stance,
+};
+use nply_games::cards::Rules::{self, Hearts, Spades};
+use nply_games::cards::{self, Card, Hand, Tricks};
 
-/// What each player has in the end, as searches score it: the tricks taken, or the points that others have taken.
+/// Each player's final score, as searches count it: the tricks taken, or the points that others have taken.
 type Scores = [i64; 4];
 
 fn scores(game: &Tricks) -> Scores {
     let taken = |player: usize| game.taken(Player::new(player)) as i64;
     let all: i64 = (0..game.player_count()).map(taken).sum();
-    let score = |player| if game.kind() == Spades { taken(player) } else { all - taken(player) };
+    let score = |player| if game.rules() == Spades { taken(player) } else { all - taken(player) };
     std::array::from_fn(|player| if player < game.player_count() { score(player) } else { 0 })
 }
 
-/// All that decides what can follow and what it counts: the hands, the cards on the table, who led, and what has been taken.
+/// Everything that matters for the rest of the game: the hands, the cards on the table, the leader, and what has been taken.
 type Position = ([Hand; 4], [Option<Card>; 4], Player, Scores);
 
 fn position(game: &Tricks) -> Position {
@@ -40,7 +43,7 @@ fn children(game: &Tricks) -> Vec<(Card, Tricks)> {
     moves.into_iter().map(child).collect()
 }
 
-/// What everybody has in the end if each plays the first of the cards that are best for the own score.
+/// The final scores if each player plays the first of the cards that are best for their own score.
 fn selfish(game: &Tricks, memo: &mut HashMap<Position, Scores>) -> Scores {
     if game.payoff().is_some() {
         return scores(game);
@@ -57,7 +60,7 @@ fn selfish(game: &Tricks, memo: &mut HashMap<Position, Scores>) -> Scores {
     end
 }
 
-/// How far `root` is ahead of all others together in the end, if they play to harm it.
+/// The final lead of `root` over all others together, if they play to harm it.
 fn besieged(game: &Tricks, root: Player, memo: &mut HashMap<Position, i64>) -> i64 {
     if game.payoff().is_some() {
         let scores = scores(game);
@@ -75,9 +78,8 @@ fn besieged(game: &Tricks, root: Player, memo: &mut HashMap<Position, i64>) -> i
 
 const RANKS: &str = "AKQJT98765432";
 
-/// A deal in which player 1 leads: `even` cards of each suit to everybody, and then so many cards exchanged for others that are not in
-/// play; or any cards.
-fn deal(kind: Kind, players: usize, each: usize, even: Option<usize>, seed: u64) -> Tricks {
+/// A deal in which player 1 leads: suits dealt evenly, then `even` cards exchanged for others that are not in play; or any cards.
+fn deal(rules: Rules, players: usize, each: usize, even: Option<usize>, seed: u64) -> Tricks {
     let mut rng = Rng::new(seed);
     let mut pack: Vec<(usize, char)> = (0..4).flat_map(|suit| RANKS.chars().map(move |rank| (suit, rank))).collect();
     rng.shuffle(&mut pack);
@@ -99,11 +101,15 @@ fn deal(kind: Kind, players: usize, each: usize, even: Option<usize>, seed: u64)
     let suit = |hand: &[(usize, char)], suit| RANKS.chars().filter(|&rank| hand.contains(&(suit, rank))).collect();
     let hand = |hand: &Vec<(usize, char)>| (0..4).map(|s| suit(hand, s)).collect::<Vec<String>>().join(".");
     let hands: Vec<String> = hands.iter().map(hand).collect();
-    let start = Tricks::new(kind, players, seed, cards::Options::default());
+    let options = cards::Options::default();
+    let start = match rules {
+        Hearts => cards::Hearts::start(players, &options, seed),
+        Spades => cards::Spades::start(players, &options, seed),
+    };
     start.read(&format!("1:{}", hands.join(" "))).unwrap()
 }
 
-/// The bytes of a table, which is too small for some of the deals.
+/// The size of a table, in bytes, that is too small for some of the deals.
 const TABLE: usize = 1 << 21;
 
 /// Max^n with every pruning finds the scores and the card of plain search.
@@ -142,15 +148,15 @@ fn check_paranoid(game: &Tricks) {
 
 #[test]
 fn small_deals_are_searched_to_the_end_as_exhaustively() {
-    for kind in [Hearts, Spades] {
+    for rules in [Hearts, Spades] {
         for (players, each, seeds) in [(3, 2, 6), (3, 3, 6), (3, 4, 6), (3, 5, 3), (4, 2, 6), (4, 3, 6), (4, 4, 6)] {
             for seed in 0..seeds {
-                let game = deal(kind, players, each, None, seed);
+                let game = deal(rules, players, each, None, seed);
                 check_maxn(&game, &[TABLE, 0]);
                 check_paranoid(&game);
             }
         }
-        let game = deal(kind, 3, 6, None, 0);
+        let game = deal(rules, 3, 6, None, 0);
         check_maxn(&game, &[TABLE]);
         check_paranoid(&game);
     }
@@ -159,21 +165,21 @@ fn small_deals_are_searched_to_the_end_as_exhaustively() {
 /// Where suits are dealt evenly, most cards are forced; where some are exchanged, suits run out early and cards are thrown off.
 #[test]
 fn deals_of_six_cards_to_four_are_searched_to_the_end_as_exhaustively() {
-    for kind in [Hearts, Spades] {
+    for rules in [Hearts, Spades] {
         for (each, exchanged, seeds) in [(5, 0, 1..2), (5, 2, 0..4), (5, 4, 0..4), (6, 0, 0..1)] {
             for seed in seeds {
-                let game = deal(kind, 4, each, Some(exchanged), seed);
+                let game = deal(rules, 4, each, Some(exchanged), seed);
                 check_maxn(&game, &[TABLE]);
                 check_paranoid(&game);
             }
         }
         for (exchanged, seed) in [(2, 1), (2, 7), (4, 3), (4, 7)] {
-            let game = deal(kind, 4, 6, Some(exchanged), seed);
+            let game = deal(rules, 4, 6, Some(exchanged), seed);
             check_maxn(&game, &[TABLE]);
             check_paranoid(&game);
         }
         for seed in 2..5 {
-            check_paranoid(&deal(kind, 4, 6, Some(2), seed));
+            check_paranoid(&deal(rules, 4, 6, Some(2), seed));
         }
     }
 }

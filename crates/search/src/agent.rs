@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{Budget, ByPlayer, Game};
+use crate::{Budget, ByPlayer, Error, Game};
 
 /// Chooses moves: a search, a person, a program at the other end of a pipe.
 ///
@@ -16,8 +16,9 @@ pub trait Agent<G: Game>: Send {
     /// What has happened since the agent was last asked; called before each question. Most searches need only the position.
     fn observe(&mut self, _context: &Context<'_, G::Move>) {}
 
-    /// Why the agent failed to choose, if it did: its last decision is then no choice of its own, and it forfeits the game.
-    fn fault(&self) -> Option<&str> {
+    /// Why the agent failed to choose, if it did: its last decision is then no choice of its own. With
+    /// [`Code::Forfeit`](crate::Code::Forfeit) it loses the game; otherwise the game cannot go on.
+    fn fault(&self) -> Option<&Error> {
         None
     }
 
@@ -36,19 +37,21 @@ impl<G: Game, A: Agent<G> + ?Sized> Agent<G> for Box<A> {
         (**self).observe(context);
     }
 
-    fn fault(&self) -> Option<&str> {
+    fn fault(&self) -> Option<&Error> {
         (**self).fault()
     }
 }
 
 /// The circumstances of a question to an agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Context<'a, M> {
     /// Plies played before this decision.
     pub ply: u32,
     /// The moves played since the agent was last asked, its own included; at the first question, all since the start. `None` if the
     /// position does not follow from the last one, as after a move was taken back.
     pub played: Option<&'a [M]>,
+    /// Writes those moves as text, for agents that pass them on.
+    pub texts: &'a dyn Fn() -> Vec<String>,
 }
 
 /// A chosen move and what is known of it.

@@ -87,12 +87,13 @@ pub trait AgentSettings: Settings + Clone + Default + PartialEq + Debug + Send +
 
 /// An agent that plays any game.
 pub trait Algorithm: AgentSettings {
-    /// Makes the agent for a game in which players may only move in turn. Whatever can be refused is refused before
-    /// anything slow, such as making an evaluation.
-    fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error>;
+    /// Makes the agent for a game in which players may only move in turn. The settings have passed
+    /// [`check`](AgentSettings::check). Whatever else can be refused is refused before anything slow, such as making an
+    /// evaluation.
+    fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Made<D::Game>;
 
     /// Makes the agent for a game in which players may move out of turn.
-    fn agent_out_of_turn<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error>
+    fn agent_out_of_turn<D: Declaration>(&self, kit: &Kit<'_, D>) -> Made<D::Game>
     where
         D::Game: OutOfTurn,
     {
@@ -103,7 +104,7 @@ pub trait Algorithm: AgentSettings {
 /// An agent that plays one game, or some.
 pub trait AlgorithmFor<D: Declaration>: AgentSettings {
     /// Makes the agent.
-    fn agent(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error>;
+    fn agent(&self, kit: &Kit<'_, D>) -> Made<D::Game>;
 }
 
 /// Seeds of an agent.
@@ -118,6 +119,9 @@ pub struct Chance {
     /// Whether evaluations have a random factor unless settings say otherwise.
     pub noise: bool,
 }
+
+/// An agent, or why it cannot be made.
+pub type Made<G> = Result<Box<dyn Agent<G>>, Error>;
 
 /// What agents are made of.
 pub struct Kit<'a, D: Declaration> {
@@ -134,7 +138,7 @@ pub struct Kit<'a, D: Declaration> {
     /// Where slow preparations report to.
     pub progress: Progress<'a>,
     /// Makes another agent by its name.
-    pub make: &'a dyn Fn(&Spec) -> Result<Box<dyn Agent<D::Game>>, Error>,
+    pub make: &'a dyn Fn(&Spec) -> Made<D::Game>,
 }
 
 impl<D: Declaration> Kit<'_, D> {
@@ -196,6 +200,12 @@ impl std::str::FromStr for Budget {
         settings::read(&mut budget, text)?;
         Ok(budget)
     }
+}
+
+/// Refuses to let players move out of turn in a game whose players move in turn; `what` names the agent or setting that would.
+pub fn refuse_out_of_turn<D: Declaration>(what: &str) -> Error {
+    let (game, why) = (D::NAME, D::IN_TURN);
+    Error::refused(format!("{what} lets opponents move out of turn, which {game} does not allow: {why}"))
 }
 
 /// Goes through a list of algorithms, whose types it then knows.

@@ -1,6 +1,6 @@
 //! Best-Reply Search: of all opponents, only the one with the strongest reply moves.
 //!
-//! The root player's moves alternate with one reply, which any opponent may make, in turn or not; the others pass.
+//! The root player's moves alternate with one reply, which any opponent may make, in turn or not. The others pass.
 //!
 //! ```text
 //! brs(s, d, MAX) = max over the root player's moves m of brs(s·m, d - 1, MIN)
@@ -8,26 +8,36 @@
 //! brs(s, d, _)   = value(s)   if s is over or d = 0
 //! ```
 //!
-//! The root player sees more of its own moves for the same cost than in Paranoid, and is less of a pessimist; the price
+//! ```text
+//!                    1
+//!          ┌─────────┴─────────┐
+//!         2,3                 2,3         one reply, by 2 or by 3
+//!      ┌──┬┴─┬──┐          ┌──┬┴─┬──┐
+//!     2:  2: 3: 3:        2:  2: 3: 3:
+//!      1   1  1  1         1   1  1  1    then the root player again
+//! ```
+//!
+//! For the same cost the root player sees more of its own moves than in Paranoid, and is less pessimistic. The price
 //! is that the search visits positions that cannot arise. A uniform tree with b moves costs at best about (b (n -
 //! 1))^(D/2) nodes for D levels with n players. For two players it is Paranoid, that is alpha-beta, value for value.
+//! The search itself is described in [`alphabeta`](crate::alphabeta).
 //!
 //! # Depth
 //!
 //! A level of replies is one ply here. The paper counts it as the n - 1 plies that it stands for, so that its depths
-//! are 1, n, n + 1, 2n, …: [`standard_depth`] converts.
+//! are 1, n, n + 1, 2n, …; [`standard_depth`] converts.
 //!
-//! # In detail
+//! # Details
 //!
-//! - After the root player's move the position is the game's own, with whoever is next to move. After a reply the turn
-//!   is handed to the root player ([`OutOfTurn`]); whether the game is over is asked before that. Nothing else happens
-//!   to those who are passed over: nobody is eliminated for it.
-//! - An opponent who is out has no reply. If the root player is out, no moves are left that matter, and the position is
-//!   judged as it is.
+//! - After the root player's move the position is the game's own, with the next player to move. After a reply the turn
+//!   is handed to the root player ([`OutOfTurn`]), unless the game is over. Nothing else happens to those who are passed
+//!   over; in particular nobody is eliminated.
+//! - An opponent who is out has no reply. If the root player is out, no move that matters is left, and the position is
+//!   evaluated as it stands.
 //! - Games that make no sense out of turn, such as card games, do not implement `OutOfTurn`, so this does not compile
-//!   for them; see [BRS+](crate::BrsPlus).
-//! - [`Parts::width`] counts the moves of each opponent apart.
-//! - The principal variation of a [`Decision`] ends before the first move that is out of turn.
+//!   for them; see [BRS+](crate::brs_plus).
+//! - [`Parts::width`] limits the moves of each opponent separately.
+//! - The principal variation of a [`Decision`] ends before the first move out of turn.
 //!
 //! # Example
 //!
@@ -49,29 +59,29 @@
 //!
 //! Reference: M. P. D. Schadd, M. H. M. Winands, *Best-Reply Search for Multi-Player Games*, 2011.
 
-use crate::ScoreForm;
-use crate::alphabeta::{Level, List, Memory, Plan, Statistics, Step, View};
-use crate::{Agent, Budget, Decision, Evaluator, Game, MoveOrder, OutOfTurn, Parts, Player};
+use crate::alphabeta::{Action, Level, List, Memory, Side, Statistics, TwoSided, View};
+use crate::settings::Visitor;
+use crate::{
+    Agent, AgentSettings, Algorithm, Budget, Decision, Declaration, Error, Evaluator, Game, Judging, Kit, Limit,
+    MoveOrder, OutOfTurn, Parts, Player, ScoreForm, Settings, refuse_out_of_turn,
+};
 
 /// Searches as if after each move of the root player only the opponent with the strongest reply moved.
 #[derive(Clone, Debug)]
 pub struct Brs<G: Game, E, O> {
-    /// What judges the positions.
+    /// The evaluation.
     pub evaluator: E,
-    /// What sorts the moves.
+    /// The static move ordering.
     pub order: O,
-    /// How the root player's value is made from the scores.
-    pub score: ScoreForm,
-    /// What is switched on.
-    pub parts: Parts,
+    /// Everything else.
+    pub settings: BrsSettings,
     memory: Memory<G::Move>,
 }
 
 impl<G: Game, E, O> Brs<G, E, O> {
-    /// A search with everything as usual.
+    /// A search with the default settings.
     pub fn new(evaluator: E, order: O) -> Brs<G, E, O> {
-        let (score, parts) = (ScoreForm::default(), Parts::default());
-        Brs { evaluator, order, score, parts, memory: Memory::default() }
+        Brs { evaluator, order, settings: BrsSettings::default(), memory: Memory::default() }
     }
 
     /// What the last search did.
@@ -82,13 +92,13 @@ impl<G: Game, E, O> Brs<G, E, O> {
 
 impl<G: OutOfTurn, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Brs<G, E, O> {
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
-        let Brs { evaluator, order, score, parts, memory } = self;
+        let Brs { evaluator, order, settings: BrsSettings { score, parts, .. }, memory } = self;
         let view = BestReply { root: game.turn() };
-        Plan { evaluator, order, view, score: *score, parts }.decide(memory, game, budget, watch)
+        TwoSided { evaluator, order, view, score: *score, parts }.decide(memory, game, budget, watch)
     }
 }
 
-/// The depth in plies of the game that a depth of Best-Reply Search stands for: 1, n, n + 1, 2n, … for n players.
+/// The plies of the game that a depth of Best-Reply Search stands for: 1, n, n + 1, 2n, … for n players.
 ///
 /// ```
 /// use nply::standard_depth;
@@ -99,15 +109,65 @@ pub fn standard_depth(depth: u32, players: usize) -> u32 {
     depth / 2 * players as u32 + depth % 2
 }
 
+/// The settings of the agent `brs`, and of [`GeneralizedBrs`](crate::GeneralizedBrs), which searches the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BrsSettings {
+    /// What the root player maximizes.
+    pub score: ScoreForm,
+    /// Table, ordering, width, killers and history.
+    pub parts: Parts,
+    /// The evaluation.
+    pub judging: Judging,
+}
+
+impl Settings for BrsSettings {
+    fn visit(&mut self, v: &mut Visitor<'_>) {
+        self.score.visit_against(v);
+        self.parts.visit(v);
+        self.judging.visit(v);
+    }
+}
+
+impl AgentSettings for BrsSettings {
+    const NAME: &'static str = "brs";
+    const ABOUT: &'static str = "Best-Reply Search: one opponent replies to each move, the one who does most harm";
+    const LIMITS: &'static [Limit] = Limit::DEEPENING;
+    const USES_ORDER: bool = true;
+
+    fn check(&self, _players: usize) -> Result<(), Error> {
+        self.parts.check()
+    }
+
+    fn standard_depth(&self, depth: u32, players: usize) -> u32 {
+        standard_depth(depth, players)
+    }
+}
+
+impl Algorithm for BrsSettings {
+    fn agent<D: Declaration>(&self, _kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
+        Err(refuse_out_of_turn::<D>("brs").help("brs+ keeps the turn order and plays it"))
+    }
+
+    fn agent_out_of_turn<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error>
+    where
+        D::Game: OutOfTurn,
+    {
+        let brs = Brs::new(kit.evaluator(&self.judging)?, kit.order.clone());
+        Ok(Box::new(Brs { settings: self.clone(), ..brs }))
+    }
+}
+
 /// The root player and one opponent, any of them, take turns.
-struct BestReply {
-    root: Player,
+#[derive(Clone, Copy, Debug)]
+pub struct BestReply {
+    /// The player who searches.
+    pub root: Player,
 }
 
 impl<G: OutOfTurn> View<G> for BestReply {
     #[inline]
     fn list<O: MoveOrder<G>>(&self, game: &mut G, level: Level, list: &mut List<'_, G, O>) {
-        if level == Level::Max {
+        if level.side == Side::Max {
             list.add(game);
             return;
         }
@@ -122,24 +182,24 @@ impl<G: OutOfTurn> View<G> for BestReply {
     }
 
     #[inline]
-    fn visit<R>(&self, game: &mut G, level: Level, step: Step<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
-        let m = step.m.expect("those who pass are not asked");
-        match level {
-            Level::Max => game.visit(m, |child| f(child, Level::Min)),
-            _ => game.with_turn(step.player, |game| game.visit(m, |child| f(child, Level::Max))),
+    fn visit<R>(&self, game: &mut G, level: Level, action: Action<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
+        let m = action.m.expect("passes are not listed");
+        match level.side {
+            Side::Max => game.visit(m, |child| f(child, Level::min(0))),
+            Side::Min => game.with_turn(action.player, |game| game.visit(m, |child| f(child, Level::max(0)))),
         }
     }
 
     #[inline]
-    fn settle<R>(&self, game: &mut G, level: Level, f: impl FnOnce(&mut G) -> R) -> R {
-        match level {
-            Level::Max if game.turn() != self.root => game.with_turn(self.root, f),
+    fn prepare<R>(&self, game: &mut G, level: Level, f: impl FnOnce(&mut G) -> R) -> R {
+        match level.side {
+            Side::Max if game.turn() != self.root => game.with_turn(self.root, f),
             _ => f(game),
         }
     }
 
     #[inline]
     fn is_over(&self, game: &G, level: Level) -> bool {
-        level == Level::Max && !game.is_in(self.root)
+        level.side == Side::Max && !game.is_in(self.root)
     }
 }

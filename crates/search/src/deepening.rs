@@ -26,7 +26,7 @@ pub struct Iteration<M> {
     /// The scores at the end of the line.
     pub scores: Option<ByPlayer<f64>>,
     /// Whether more depth would change nothing: the value is a proven win, or no line was cut off by the depth.
-    pub settled: bool,
+    pub is_final: bool,
 }
 
 /// Searches deeper and deeper within a budget.
@@ -59,7 +59,7 @@ pub fn deepen<M: Copy>(
             pv: found.pv,
         };
         watch(&decision);
-        if found.settled {
+        if found.is_final {
             break;
         }
     }
@@ -70,9 +70,9 @@ pub fn deepen<M: Copy>(
 mod tests {
     use super::*;
 
-    /// Deepens where an iteration of depth d costs d nodes and finds move d; the iterations up to `settled` are not
-    /// settled.
-    fn run(budget: Budget, settled: u32) -> (Decision<u32>, Vec<u32>) {
+    /// Deepens where an iteration of depth d costs d nodes and finds move d; the first final one is
+    /// number `is_final`.
+    fn run(budget: Budget, is_final: u32) -> (Decision<u32>, Vec<u32>) {
         let mut depths = Vec::new();
         let mut watch = |decision: &Decision<u32>| depths.push(decision.depth);
         let mut meter = Meter::new(&budget);
@@ -81,7 +81,7 @@ mod tests {
                 meter.tick()?;
                 *partial = Some(100 + node);
             }
-            Ok(Iteration { pv: vec![depth], value: 1.0, scores: None, settled: depth >= settled })
+            Ok(Iteration { pv: vec![depth], value: 1.0, scores: None, is_final: depth >= is_final })
         });
         (decision, depths)
     }

@@ -1,24 +1,34 @@
-//! Greedy play: the move whose position is best for the mover, one ply deep.
+//! Greedy play: the move that leads to the position with the highest score for the mover, one ply deep.
 //!
-//! Every legal move is played and the position after it judged by the evaluation; the highest score for the mover wins. Equal
-//! moves are chosen from at random, as in the thesis that the Chinese Checkers evaluation is taken from: without that, two
-//! greedy players shuffle to and fro for ever.
+//! Ties are broken at random, as in the thesis that the Chinese Checkers evaluation is taken from. Otherwise two greedy players
+//! would move back and forth forever.
+//!
+//! ```
+//! use nply::{Agent, Budget, Greedy, Tree, tree::LeafScores};
+//! let tree: Tree = "(1 5,4,1 7,2,9 6,2,6)".parse().unwrap();
+//! let found = Greedy::new(LeafScores, 1).choose(&tree, &Budget::default());
+//! assert_eq!((found.m, found.value, found.nodes), (2, Some(7.0), 3));
+//! ```
 //!
 //! Reference: *An Evaluation of Classical and Monte Carlo Game Tree Search Algorithms in the Multiplayer Domain of Chinese
 //! Checkers*, 2020, section 4.5.
 
-use crate::{Agent, Budget, Decision, Evaluator, Game, Meter, Rng, Score};
+use crate::settings::Visitor;
+use crate::{
+    Agent, AgentSettings, Algorithm, Budget, Decision, Declaration, Error, Evaluator, Game, Judging, Kit, Limit, Meter,
+    Rng, Score, Settings,
+};
 
-/// Plays the move that looks best at once.
+/// Plays the move that looks best one ply ahead.
 #[derive(Clone, Debug)]
 pub struct Greedy<E> {
-    /// What judges the positions.
+    /// The evaluation.
     pub evaluator: E,
     rng: Rng,
 }
 
 impl<E> Greedy<E> {
-    /// The same seed chooses the same among equals.
+    /// The same seed breaks ties in the same way.
     pub fn new(evaluator: E, seed: u64) -> Greedy<E> {
         Greedy { evaluator, rng: Rng::new(seed) }
     }
@@ -59,5 +69,35 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for Greedy<E> {
             time: meter.elapsed(),
             ..Decision::blind(m)
         }
+    }
+}
+
+/// The settings of the agent `greedy`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GreedySettings {
+    /// The evaluation.
+    pub judging: Judging,
+}
+
+impl Settings for GreedySettings {
+    fn visit(&mut self, v: &mut Visitor<'_>) {
+        self.judging.visit(v);
+    }
+}
+
+impl AgentSettings for GreedySettings {
+    const NAME: &'static str = "greedy";
+    const ABOUT: &'static str = "the move that looks best for the mover one ply ahead; ties are broken at random";
+    const LIMITS: &'static [Limit] = &[Limit::Nodes, Limit::Time];
+    const NEEDS_LIMIT: bool = false;
+
+    fn fixed_depth(&self) -> Option<u32> {
+        Some(1)
+    }
+}
+
+impl Algorithm for GreedySettings {
+    fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
+        Ok(Box::new(Greedy::new(kit.evaluator(&self.judging)?, kit.chance.own)))
     }
 }

@@ -11,7 +11,7 @@
 //! let found = maxn.choose(&tree, &Budget::depth(2));
 //! assert_eq!((found.m, found.scores.unwrap().as_slice()), (2, &[7.0, 2.0, 9.0][..]));
 //! // At the second node player 2 does not care what to choose, but player 1 does.
-//! maxn.ties = Ties::Cautious;
+//! maxn.settings.ties = Ties::Cautious;
 //! let found = maxn.choose(&tree, &Budget::depth(2));
 //! assert_eq!((found.m, found.scores.unwrap().as_slice()), (1, &[6.0, 2.0, 6.0][..]));
 //! ```
@@ -71,7 +71,7 @@
 //!     let tree = Tree::parse(text, None, Some(10)).unwrap();
 //!     let mut maxn = Maxn::new(LeafScores, AsListed);
 //!     let plain = maxn.choose(&tree, &Budget::default());
-//!     (maxn.pruning, maxn.mu) = (pruning, mu);
+//!     (maxn.settings.pruning, maxn.settings.mu) = (pruning, mu);
 //!     let found = maxn.choose(&tree, &Budget::default());
 //!     assert_eq!((found.m, found.scores), (plain.m, plain.scores));
 //!     (found.scores.unwrap().map(|score| score as i32).as_slice().to_vec(), plain.nodes as i64 - found.nodes as i64)
@@ -142,106 +142,162 @@ mod tests;
 
 use std::mem;
 
-use thiserror::Error;
-
+use crate::settings::{Choice, Visitor};
 use crate::{
-    Agent, Budget, ByPlayer, Decision, Evaluator, Game, Iteration, MAX_PLAYERS, Meter, MoveOrder, Parts, Score,
-    ScoreForm, Stance, Table, deepen,
+    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Decision, Declaration, Error, Evaluator, Game, Iteration,
+    Judging, Kit, Limit, MAX_PLAYERS, Meter, MoveOrder, Parts, Score, ScoreForm, Settings, Stance, TranspositionTable,
+    deepen,
 };
 use search::Search;
 
-/// What max^n leaves out, each time without changing value or move.
+/// What max^n prunes, each time without changing value or move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Pruning {
     /// Nothing.
     #[default]
     None,
-    /// What the player to move and the one before, with the bounds of the root position, show to be useless; as all
-    /// that follow, what comes after the most that the mover can have.
+    /// What the demands of the player to move and of the one before, with the bounds of the root position, show to be useless.
+    /// Like all that follow, it includes immediate pruning.
     Shallow,
     /// The same with the bounds of each position: alpha-beta branch and bound.
     Bound,
-    /// What as many moves as there are players show to be useless, where those in between have no choice left.
+    /// The same with the demands of as many movers as there are players, where those in between have no choice left.
     LastBranch,
-    /// The same before that is certain; if it turns out not to be so, what was left out is searched again.
+    /// The same before that is certain; if it turns out otherwise, what was pruned is searched again.
     Speculative,
 }
 
-/// What a player chooses of children that are equally good.
+impl Choice for Pruning {
+    const WORDS: &'static [(Pruning, &'static str)] = &[
+        (Pruning::None, "none"),
+        (Pruning::Shallow, "shallow"),
+        (Pruning::Bound, "bound"),
+        (Pruning::LastBranch, "last-branch"),
+        (Pruning::Speculative, "speculative"),
+    ];
+}
+
+/// What a player chooses among children that are equally good.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Ties {
     /// The first of the static ordering.
     #[default]
     Left,
-    /// What is worst for the root player; if there is a choice still, the first of the static ordering.
+    /// The worst for the root player; among several of those, the first of the static ordering.
     Cautious,
 }
 
-/// Settings that do not go together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum MaxnError {
-    /// A pruning that needs ties to go left.
-    #[error("max^n prunes only with ties=left: with ties=cautious use pruning=none")]
-    CautiousPruning,
-    /// A least difference that is neither of the two.
-    #[error("max^n knows mu=1 (scores are whole numbers) and mu=0 (they need not be), not mu={0}")]
-    Mu(Score),
+impl Choice for Ties {
+    const WORDS: &'static [(Ties, &'static str)] = &[(Ties::Left, "left"), (Ties::Cautious, "cautious")];
 }
 
-/// What the table keeps: the value, and whether a line was cut off by the depth.
+/// The settings of the agent `maxn`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MaxnSettings {
+    /// What is pruned.
+    pub pruning: Pruning,
+    /// What is chosen among equals.
+    pub ties: Ties,
+    /// What each player maximizes.
+    pub score: ScoreForm,
+    /// The least difference between two scores of a player: 1, since scores are whole numbers, or 0 to prune as if they
+    /// were not.
+    pub mu: Score,
+    /// Table, ordering and width. Killers and history would change the order of moves, so max^n has none.
+    pub parts: Parts,
+    /// The evaluation.
+    pub judging: Judging,
+}
+
+impl Default for MaxnSettings {
+    fn default() -> MaxnSettings {
+        MaxnSettings {
+            pruning: Pruning::None,
+            ties: Ties::Left,
+            score: ScoreForm::Own,
+            mu: 1,
+            parts: Parts { killers: false, history: false, ..Parts::default() },
+            judging: Judging::default(),
+        }
+    }
+}
+
+impl Settings for MaxnSettings {
+    fn visit(&mut self, v: &mut Visitor<'_>) {
+        v.choice("pruning", &mut self.pruning, "what is pruned; never changes the value");
+        let ties = "what a player chooses among equals: the first move, or the worst for the root player";
+        v.choice("ties", &mut self.ties, ties);
+        let forms = [ScoreForm::Own, ScoreForm::Difference, ScoreForm::Relative];
+        let score = "what a player maximizes: its score, less the sum of the others', or less the average";
+        v.choice_of("score", &mut self.score, &forms, score);
+        let mu = "least difference between two scores; 0 prunes as if scores were not whole numbers";
+        v.whole("mu", &mut self.mu, 0..=1, mu);
+        self.parts.visit_static(v);
+        for key in ["killers", "history"] {
+            v.fixed(key, "no", "always no, since the value of max^n depends on the order of moves");
+        }
+        self.judging.visit(v);
+    }
+}
+
+impl MaxnSettings {
+    /// Pruning is exact only if ties go left.
+    fn check_pruning(&self) -> Result<(), Error> {
+        if self.ties == Ties::Cautious && self.pruning != Pruning::None {
+            let error = Error::refused("max^n prunes only with ties=left");
+            return Err(error.help("with ties=cautious use pruning=none"));
+        }
+        if !(0..=1).contains(&self.mu) {
+            return Err(Error::refused(format!("mu is 0 or 1, not {}", self.mu)));
+        }
+        Ok(())
+    }
+}
+
+impl AgentSettings for MaxnSettings {
+    const NAME: &'static str = "maxn";
+    const ABOUT: &'static str = "max^n: every player maximizes its own score";
+    const LIMITS: &'static [Limit] = Limit::DEEPENING;
+    const USES_ORDER: bool = true;
+
+    fn check(&self, _players: usize) -> Result<(), Error> {
+        self.check_pruning()?;
+        self.parts.check()
+    }
+}
+
+impl Algorithm for MaxnSettings {
+    fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
+        let maxn = Maxn::new(kit.evaluator(&self.judging)?, kit.order.clone());
+        Ok(Box::new(Maxn { settings: self.clone(), ..maxn }))
+    }
+}
+
+/// A table entry: the value, and whether a line was cut off by the depth.
 type Entry = ([Score; MAX_PLAYERS], bool);
 
 /// The max^n search.
 ///
-/// Value and scores of a [`Decision`] are those of the leaf that is expected, as evaluated, whatever
-/// [`score`](Maxn::score) is.
+/// Value and scores of a [`Decision`] are those of the expected leaf as evaluated, whatever the players
+/// [maximize](MaxnSettings::score).
 #[derive(Clone, Debug)]
 pub struct Maxn<E, O> {
-    /// What judges the positions.
+    /// The evaluation.
     pub evaluator: E,
-    /// What puts the moves in order: by their own good unless [`Parts::order`] says otherwise.
+    /// The static move ordering, the best for the mover first unless [`Parts::order`] differs.
     pub order: O,
-    /// Table, width and order; killers and history would change the order of moves, so max^n has none.
-    pub parts: Parts,
-    /// What is left out.
-    pub pruning: Pruning,
-    /// The least difference between two scores of a player: 1, since scores are whole numbers, or 0 to prune as if they
-    /// were not.
-    pub mu: Score,
-    /// What is chosen among equals.
-    pub ties: Ties,
-    /// What the players want the most of.
-    pub score: ScoreForm,
-    table: Table<Entry>,
+    /// Everything else.
+    pub settings: MaxnSettings,
+    table: TranspositionTable<Entry>,
 }
 
 impl<E, O> Maxn<E, O> {
-    /// Without pruning, with ties to the left and each player after the own score.
+    /// A search with the default settings: no pruning, ties to the left, and every player maximizes its own score.
     pub fn new(evaluator: E, order: O) -> Maxn<E, O> {
-        Maxn {
-            evaluator,
-            order,
-            parts: Parts::default(),
-            pruning: Pruning::None,
-            mu: 1,
-            ties: Ties::Left,
-            score: ScoreForm::Own,
-            table: Table::new(0),
-        }
+        Maxn { evaluator, order, settings: MaxnSettings::default(), table: TranspositionTable::new(0) }
     }
 
-    /// Whether the settings go together: pruning is exact only if ties go left.
-    pub fn check(&self) -> Result<(), MaxnError> {
-        if self.ties == Ties::Cautious && self.pruning != Pruning::None {
-            return Err(MaxnError::CautiousPruning);
-        }
-        if !(0..=1).contains(&self.mu) {
-            return Err(MaxnError::Mu(self.mu));
-        }
-        Ok(())
-    }
-
-    /// Whether the root player wins by own moves alone: no deeper search will find anything better.
+    /// Whether the root player wins by its own moves alone, so that no deeper search finds anything better.
     fn is_won<G: Game>(&self, game: &G, line: &[G::Move], scores: &ByPlayer<Score>) -> bool
     where
         E: Evaluator<G>,
@@ -262,18 +318,19 @@ impl<E, O> Maxn<E, O> {
 }
 
 /// # Panics
-/// If the settings do not pass [`Maxn::check`], or the scores not the evaluator's own bounds.
+/// If the settings do not pass their [`check`](AgentSettings::check), or the scores leave the evaluator's own bounds.
 impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Maxn<E, O> {
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
-        if let Err(error) = self.check() {
+        if let Err(error) = self.settings.check_pruning() {
             panic!("{error}");
         }
-        let mut table = mem::replace(&mut self.table, Table::new(0));
-        table.resize(self.parts.table);
+        let parts = self.settings.parts;
+        let mut table = mem::replace(&mut self.table, TranspositionTable::new(0));
+        table.resize(parts.table);
         let root = game.turn();
         let mut moves = Vec::new();
         game.moves(&mut moves);
-        let first = match self.parts.order.stance(Stance::Own, root) {
+        let first = match parts.stance(Stance::Own, root) {
             Some(stance) => self.order.first(game, stance, &moves),
             None => moves[0],
         };
@@ -284,8 +341,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Maxn<E, O> {
             *partial = search.line().first().copied();
             let scores = found?;
             let pv = search.line().to_vec();
-            let settled = !search.met_horizon() || self.is_won(game, &pv, &scores);
-            Ok(Iteration { pv, value: scores[root].into(), scores: Some(scores.map(f64::from)), settled })
+            let is_final = !search.met_horizon() || self.is_won(game, &pv, &scores);
+            Ok(Iteration { pv, value: scores[root].into(), scores: Some(scores.map(f64::from)), is_final })
         });
         self.table = table;
         decision

@@ -1,62 +1,104 @@
-//! What can be switched on and off in every tree search: [`Parts`].
+//! The parts that all tree searches share: [`Parts`].
 
-use crate::{Player, Stance};
+use crate::settings::{Choice, Visitor};
+use crate::{Error, Player, Settings, Stance, quantity};
 
-/// Which static ordering a search sorts its moves by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Order {
-    /// What suits the algorithm: [`Own`](Order::Own) for max^n, [`Against`](Order::Against) for Paranoid and Best-Reply
-    /// Search.
-    #[default]
-    Usual,
+/// The static ordering by which a search sorts its moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OrderBy {
     /// The best for the mover first.
     Own,
-    /// The worst for the root player first; the root player's own moves as in [`Own`](Order::Own).
+    /// The worst for the root player first; the root player's own moves as in [`Own`](OrderBy::Own).
     Against,
-    /// As the game lists its moves.
-    None,
+    /// The order in which the game lists its moves.
+    AsListed,
 }
 
-impl Order {
-    /// Whose good the moves are sorted by, in a search for `root` that usually sorts by `usual`; `None` if they are
-    /// left as listed.
-    pub fn stance(self, usual: Stance, root: Player) -> Option<Stance> {
-        match self {
-            Order::Usual => Some(usual),
-            Order::Own => Some(Stance::Own),
-            Order::Against => Some(Stance::Against(root)),
-            Order::None => None,
-        }
-    }
+impl Choice for OrderBy {
+    const WORDS: &'static [(OrderBy, &'static str)] =
+        &[(OrderBy::Own, "own"), (OrderBy::Against, "against"), (OrderBy::AsListed, "none")];
 }
 
 /// The parts that all tree searches share, each of which can be switched off or changed.
 ///
-/// None of them but `width` changes the value that Paranoid, Best-Reply Search and BRS+ find, nor the move that they
-/// choose unless it is `order`, which breaks ties. Max^n's value depends on `order` too.
+/// Only `width` changes the value that Paranoid, Best-Reply Search and BRS+ find. The move that they choose depends on `order`
+/// too, which breaks ties, and on nothing else. The value of max^n depends on `order` as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
-    /// The bytes of the transposition table; 0 for none.
+    /// Size of the transposition table in bytes; 0 for none.
     pub table: usize,
+    /// The static ordering; `None` for what suits the algorithm: [`OrderBy::Own`] for max^n, [`OrderBy::Against`] for the
+    /// others.
+    pub order: Option<OrderBy>,
+    /// The number of [distinct](crate::Game::distinct) moves searched at every node, the first of the static ordering, at
+    /// least one; `None` for all.
+    pub width: Option<usize>,
     /// Whether killer moves are tried early. Max^n has none.
     pub killers: bool,
-    /// Whether the history heuristic sorts moves. Max^n has none.
+    /// Whether the history heuristic orders moves. Max^n has none.
     pub history: bool,
-    /// Only the first so many [distinct](crate::Game::distinct) moves of the static ordering at every node, at least one; `None` for all.
-    pub width: Option<usize>,
-    /// The static ordering.
-    pub order: Order,
 }
 
 impl Default for Parts {
     fn default() -> Parts {
-        Parts { table: 64 << 20, killers: true, history: true, width: None, order: Order::Usual }
+        Parts { table: 64 << 20, order: None, width: None, killers: true, history: true }
+    }
+}
+
+impl Settings for Parts {
+    fn visit(&mut self, v: &mut Visitor<'_>) {
+        self.visit_static(v);
+        v.flag("killers", &mut self.killers, "try killer moves early");
+        v.flag("history", &mut self.history, "order moves by the history heuristic");
     }
 }
 
 impl Parts {
-    /// Nothing but the static ordering.
+    /// Only the static ordering: no table, killers or history.
     pub fn plain() -> Parts {
         Parts { table: 0, killers: false, history: false, ..Parts::default() }
+    }
+
+    /// Shows a visitor all settings but `killers` and `history`.
+    pub fn visit_static(&mut self, v: &mut Visitor<'_>) {
+        v.size_or("table", &mut self.table, "off", "size of the transposition table");
+        v.open_choice(
+            "order",
+            &mut self.order,
+            &[OrderBy::Own, OrderBy::Against, OrderBy::AsListed],
+            "static move ordering; by default own in max^n and against in the other searches",
+        );
+        v.whole_or(
+            "width",
+            &mut self.width,
+            "all",
+            1..=1_000_000,
+            "moves searched at a node, best of the ordering first",
+        );
+    }
+
+    /// The stance by which a search for `root` orders moves, where `usual` suits the algorithm; `None` if they are left as
+    /// listed.
+    pub fn stance(&self, usual: Stance, root: Player) -> Option<Stance> {
+        match self.order {
+            None => Some(usual),
+            Some(OrderBy::Own) => Some(Stance::Own),
+            Some(OrderBy::Against) => Some(Stance::Against(root)),
+            Some(OrderBy::AsListed) => None,
+        }
+    }
+
+    /// Refuses a table that is larger than the available memory. A table asks for its memory when it stores its first result,
+    /// and then it is too late to refuse.
+    pub fn check(&self) -> Result<(), Error> {
+        let mut room: Vec<u8> = Vec::new();
+        let is_available = room.try_reserve_exact(self.table).is_ok();
+        // The compiler could drop an allocation that nobody uses.
+        std::hint::black_box(&room);
+        if is_available {
+            return Ok(());
+        }
+        let size = quantity::size_text(self.table as u64);
+        Err(Error::refused(format!("table={size} is more than the available memory")).help("64M is the usual size"))
     }
 }

@@ -1,9 +1,9 @@
-//! What a player wants the most of: [`ScoreForm`].
+//! What a player maximizes: [`ScoreForm`].
 
-use crate::settings::Choice;
+use crate::settings::{Choice, Visitor};
 use crate::{Bounds, ByPlayer, Player, Score};
 
-/// How a player's value is made from the scores of all players.
+/// What a player maximizes, given the scores of all players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ScoreForm {
     /// The player's score less the sum of the others'.
@@ -11,8 +11,8 @@ pub enum ScoreForm {
     Difference,
     /// The player's score alone.
     Own,
-    /// The player's score less the average, times the number of players: the values of all players sum to zero, so
-    /// max^n can prune whatever the evaluation is.
+    /// The player's score less the average, times the number of players. The values of all players sum to zero, so
+    /// max^n can prune with any evaluation.
     Relative,
 }
 
@@ -22,6 +22,12 @@ impl Choice for ScoreForm {
 }
 
 impl ScoreForm {
+    /// Shows a visitor what the root player maximizes in a search against all others.
+    pub(crate) fn visit_against(&mut self, v: &mut Visitor<'_>) {
+        let about = "what the root player maximizes: its score less the sum of the others', or its score alone";
+        v.choice_of("score", self, &[ScoreForm::Difference, ScoreForm::Own], about);
+    }
+
     /// The value of a score vector for a player.
     ///
     /// ```
@@ -42,7 +48,7 @@ impl ScoreForm {
         }
     }
 
-    /// The least value for each player and the most that the values of all sum to, if the scores are within `bounds`.
+    /// The least value of each player and the greatest sum of all values, for scores within `bounds`.
     ///
     /// ```
     /// use nply::{Bounds, ByPlayer, ScoreForm};
@@ -56,7 +62,7 @@ impl ScoreForm {
         let (min, sum) = (bounds.min.map(i64::from), i64::from(bounds.max_sum));
         let players = min.len() as i64;
         match self {
-            // The sum of all is 2 - n times that of the scores: the most if those are the least.
+            // The values sum to 2 - n times the sum of the scores: the most where the scores are the least.
             ScoreForm::Difference => (min.map(|min| 2 * min - sum), (2 - players) * min.sum()),
             ScoreForm::Own => (min, sum),
             ScoreForm::Relative => (min.map(|min| players * min - sum), 0),

@@ -578,6 +578,11 @@ impl Value for List<'_> {
     }
 }
 
+/// The words of a list, as [`Domain::List`] writes them.
+pub fn words(text: &str) -> Vec<String> {
+    split_words(text).unwrap_or_default()
+}
+
 /// What is declared of one setting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
@@ -636,15 +641,21 @@ pub fn read(settings: &mut (impl Settings + ?Sized), text: &str) -> Result<(), E
 }
 
 /// The settings that differ from the default, in the order in which they are declared: what names keep.
-pub fn changed<S: Settings + Clone + Default>(settings: &S) -> Vec<(String, String)> {
+pub fn changed<S: Settings + Clone + Default>(settings: &S) -> Vec<Setting> {
     let (all, defaults) = (list(&mut settings.clone()), list(&mut S::default()));
     let changed = all.into_iter().zip(defaults).filter(|(setting, default)| setting.value != default.value);
-    changed.filter_map(|(setting, _)| Some((setting.key.into(), setting.value?))).collect()
+    changed.map(|(setting, _)| setting).filter(|setting| setting.value.is_some()).collect()
+}
+
+/// Settings under a name, `name[:key=value,…]`; those that are left open are left out.
+pub fn spec(name: &str, settings: Vec<Setting>) -> Spec {
+    let pairs = settings.into_iter().filter_map(|setting| Some((setting.key.into(), setting.value?)));
+    Spec { name: name.into(), pairs: pairs.collect() }
 }
 
 /// The settings that differ from the default, as `key=value,…`.
 pub fn write<S: Settings + Clone + Default>(settings: &S) -> String {
-    let spec = Spec { name: String::new(), pairs: changed(settings) }.to_string();
+    let spec = spec("", changed(settings)).to_string();
     spec.strip_prefix(':').unwrap_or(&spec).into()
 }
 

@@ -1,7 +1,7 @@
-//! Games drawn by hand: for tests, for teaching, and for checking algorithms against the figures of papers.
+//! Games drawn by hand, for tests, for teaching, and for checking algorithms against the figures of papers.
 //!
 //! A tree is text. `(P child child …)` is a node where player P (from 1) moves; a leaf is one score per player, separated
-//! by commas. The tree of figure 2 in Sturtevant's pruning paper, where player 1 is sure of 5 and so need not look at
+//! by commas. This is the tree of figure 2 in Sturtevant's pruning paper, where player 1 is sure of 5 and need not look at
 //! the last leaf:
 //!
 //! ```
@@ -15,21 +15,25 @@
 //! assert_eq!(child.to_text(), "(2 4,6,0 0,5,5)");
 //! ```
 //!
-//! A subtree whose leaves sum to less than the whole tree's says so behind it: `(2 1,4,1) sum=10`.
+//! A subtree whose leaves sum to less than those of the whole tree is followed by that sum: `(2 1,4,1) sum=10`.
 //!
 //! A move is the child's number, from 1. The highest score wins; ties share. Inner nodes have no scores, so only
-//! searches that reach the leaves mean anything.
+//! searches that reach the leaves make sense.
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::{Bounds, ByPlayer, Evaluator, Game, MAX_PLAYERS, Notation, Player, PositionError, Score, mix, shares};
+use crate::settings::Visitor;
+use crate::{
+    AsListed, Bounds, ByPlayer, Declaration, Evaluation, Evaluator, Game, MAX_PLAYERS, Notation, Player, PositionError,
+    Score, Settings, mix, shares,
+};
 
 /// The greatest score a leaf may have.
 pub const MAX_SCORE: Score = 1_000_000;
 
-/// The most levels a tree may have: enough for any example, and no search that recurses runs out of stack.
+/// The greatest height of a tree: enough for any example, and no recursive search runs out of stack.
 pub const MAX_HEIGHT: usize = 500;
 
 /// A position in a game drawn by hand: a node of a tree.
@@ -42,8 +46,8 @@ pub struct Tree {
 #[derive(Debug)]
 struct Drawn {
     players: usize,
-    /// The greatest sum of scores, if it was said besides the text.
-    said_sum: Option<Score>,
+    /// The greatest sum of scores, if it was given apart from the text.
+    given_sum: Option<Score>,
     sum: Score,
     /// Children stand before their parents; the root is last.
     nodes: Vec<Node>,
@@ -66,12 +70,12 @@ impl Tree {
     /// Reads a tree for `players` players, or for as many as its first leaf has scores; `sum` is the greatest sum of scores, by
     /// default the largest among the leaves.
     pub fn parse(text: &str, players: Option<usize>, sum: Option<Score>) -> Result<Tree, PositionError> {
-        let said_sum = sum;
+        let given_sum = sum;
         let mut parser = Parser { text, rest: text, players, sum, nodes: Vec::new() };
         parser.parse_tree()?;
         let (nodes, sum) = (parser.nodes, parser.sum);
         let largest = nodes.last().map_or(0, |node| node.largest);
-        // A tree has at least one leaf, and that leaf settled the number of players.
+        // A tree has at least one leaf, and that leaf decided the number of players.
         let players = nodes[0].scores.len();
         if let Some(node) = nodes.iter().find(|node| node.mover.index() >= players) {
             let number = node.mover.number();
@@ -79,7 +83,7 @@ impl Tree {
             return Err(PositionError::new(text, at + 1, format!("a player from 1 to {players}")));
         }
         let at = nodes.len() as u32 - 1;
-        Ok(Tree { drawn: Arc::new(Drawn { players, said_sum, sum: sum.unwrap_or(largest), nodes }), at })
+        Ok(Tree { drawn: Arc::new(Drawn { players, given_sum, sum: sum.unwrap_or(largest), nodes }), at })
     }
 
     /// The plies to the deepest leaf.
@@ -177,14 +181,14 @@ impl Notation for Tree {
         let mut text = String::new();
         self.write(&mut text);
         let largest = self.node().largest;
-        if self.drawn.said_sum.is_none() && largest < self.drawn.sum {
+        if self.drawn.given_sum.is_none() && largest < self.drawn.sum {
             text.push_str(&format!(" sum={}", self.drawn.sum));
         }
         text
     }
 
     fn read(&self, text: &str) -> Result<Tree, PositionError> {
-        Tree::parse(text, Some(self.drawn.players), self.drawn.said_sum)
+        Tree::parse(text, Some(self.drawn.players), self.drawn.given_sum)
     }
 
     fn move_to_text(&self, m: u32) -> String {
@@ -206,7 +210,7 @@ impl FromStr for Tree {
     }
 }
 
-/// Knows the scores of the leaves, and nothing of inner nodes.
+/// The scores of the leaves. Those of inner nodes are all 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LeafScores;
 
@@ -221,6 +225,52 @@ impl Evaluator<Tree> for LeafScores {
 
     fn terminal(&self, game: &Tree, _: &ByPlayer<f32>) -> ByPlayer<Score> {
         game.node().scores
+    }
+}
+
+/// The options of the game `tree`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TreeOptions {
+    /// The greatest sum of scores; `None` for the largest among the leaves.
+    pub sum: Option<Score>,
+}
+
+impl Settings for TreeOptions {
+    fn visit(&mut self, v: &mut Visitor<'_>) {
+        let about = "greatest sum of scores; by default the largest among the leaves";
+        v.whole_or("sum", &mut self.sum, "largest", 0..=(MAX_PLAYERS as u64 * MAX_SCORE as u64), about);
+    }
+}
+
+impl Declaration for Tree {
+    type Game = Tree;
+    type Options = TreeOptions;
+    type Eval = LeafScores;
+    type Order = AsListed;
+
+    const NAME: &'static str = "tree";
+    const ABOUT: &'static str =
+        "a game drawn by hand: `(P child …)` is a move of player P, a leaf is one score per player";
+    const PLAYERS: &'static [usize] = &[2, 3, 4, 5, 6];
+    const USUAL_PLAYERS: usize = 3;
+    const EVALUATIONS: &'static [Evaluation<Tree, LeafScores>] =
+        &[Evaluation { name: "leaves", about: "scores of the leaves", make: |_, _| Ok(LeafScores) }];
+    const IN_TURN: &'static str = "a tree says only what the player to move can do";
+
+    /// The tree of figure 2 in Sturtevant's pruning paper, with a score of 0 for every further player.
+    fn start(players: usize, options: &TreeOptions, _seed: u64) -> Tree {
+        let leaf = |scores: [Score; 3]| {
+            let all = scores.iter().chain(&[0; 3]).take(players).map(Score::to_string);
+            all.collect::<Vec<String>>().join(",")
+        };
+        let text = format!("(1 {} (2 {} {}))", leaf([5, 4, 1]), leaf([4, 6, 0]), leaf([0, 5, 5]));
+        // A smaller sum can only go with another position, which is read by this start position.
+        let zeros = || Tree::parse(&leaf([0; 3]), Some(players), options.sum).expect("zeros fit any sum");
+        Tree::parse(&text, Some(players), options.sum).unwrap_or_else(|_| zeros())
+    }
+
+    fn least_depth(game: &Tree) -> Option<u32> {
+        Some(game.height())
     }
 }
 
@@ -433,5 +483,19 @@ mod tests {
         let tree: Tree = "(1 5,4,1 (2 4,6,0 (3 (1 0,5,5) 1,1,1)) (2 (1 3,3,3 1,2,3) 0,0,9))".parse().unwrap();
         crate::testing::check_game(&tree, 100);
         crate::testing::check_text(&tree, 1_000_000);
+    }
+
+    #[test]
+    fn a_declared_tree_starts_with_the_figure_unless_the_sum_is_too_small_for_it() {
+        let start = |players, sum| Tree::start(players, &TreeOptions { sum }, 0);
+        assert_eq!(start(3, None).to_text(), "(1 5,4,1 (2 4,6,0 0,5,5))");
+        assert_eq!(start(2, None).to_text(), "(1 5,4 (2 4,6 0,5))");
+        assert_eq!(start(4, Some(12)).to_text(), "(1 5,4,1,0 (2 4,6,0,0 0,5,5,0))");
+        assert_eq!(LeafScores.bounds(&start(4, Some(12))).max_sum, 12);
+        let small = start(3, Some(9));
+        assert_eq!(small.to_text(), "0,0,0");
+        assert!(small.read("(1 3,3,3 4,4,1)").is_ok());
+        assert!(small.read("(1 3,3,3 4,4,2)").is_err());
+        assert_eq!(Tree::least_depth(&start(3, None)), Some(2));
     }
 }

@@ -1,22 +1,29 @@
-//! Many worlds, one vote: how an agent that needs to see everything plays a game in which it does not.
+//! Voting over determinizations: how an agent that needs perfect information plays a game with hidden information.
 //!
-//! The player to move imagines `n` worlds: positions that cannot be told from the true one by what that player knows
-//! ([`Game::determinize`]). The agent inside searches each as if it were the truth, and its choice there is a vote. The move
-//! with the most votes is played; of equals, the one with the greater sum of values in the worlds that voted for it, and then
-//! the one that the game lists first. The budget's nodes, playouts and time are shared out evenly among the worlds, its depth
-//! holds in each; with fewer nodes or playouts than worlds, only so many worlds are searched.
+//! The player to move imagines `n` worlds: positions that it cannot tell from the true one ([`Game::determinize`]). The agent
+//! inside searches each as if it were the true position, and its choice there is a vote. The move with the most votes is played.
+//! Ties go to the move with the greater sum of values in the worlds that voted for it, and then to the one that the game lists
+//! first. The budget's nodes, playouts and time are divided evenly among the worlds; its depth applies to each. With fewer nodes
+//! or playouts than worlds, only that many worlds are searched.
 //!
-//! This is perfect-information Monte Carlo. What it cannot do: each world is played as if its cards lay open, so it never plays
-//! to learn or to conceal something, and it takes for granted that it will know later what it does not know now ("strategy
-//! fusion"). In a game with nothing hidden all worlds are the same and it plays as the agent inside does, with a smaller budget.
+//! This is perfect-information Monte Carlo. Its weakness: each world is played as if its cards lay open, so the agent never plays
+//! to learn or to conceal something, and it assumes that it will know later what it does not know now ("strategy fusion"). In a
+//! game with nothing hidden all worlds are the same, and it plays as the agent inside does with a smaller budget.
 //!
-//! It does not matter whether it is shown the true position or a determinization for the player to move: it deals its worlds
-//! from what that player knows, which both have in common.
+//! It makes no difference whether it is shown the true position or a determinization for the player to move: the worlds depend
+//! only on what that player knows, which both have in common.
 //!
-//! References: M. Ginsberg, *GIB: Imperfect Information in a Computationally Challenging Game*, 2001; J. Long, N. Sturtevant,
-//! M. Buro, T. Furtak, *Understanding the Success of Perfect Information Monte Carlo Sampling in Game Tree Search*, 2010.
+//! # References
+//!
+//! - M. Ginsberg, *GIB: Imperfect Information in a Computationally Challenging Game*, 2001.
+//! - J. Long, N. Sturtevant, M. Buro, T. Furtak, *Understanding the Success of Perfect Information Monte Carlo Sampling in Game
+//!   Tree Search*, 2010.
 
-use crate::{Agent, Budget, ByPlayer, Decision, Game, Meter, Rng};
+use crate::settings::Visitor;
+use crate::{
+    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Context, Decision, Declaration, Error, Game, Kit, Limit, Meter,
+    Rng, Settings, Spec, mix,
+};
 
 /// Searches several determinizations with an agent and plays the move that most of them choose.
 ///
@@ -28,9 +35,9 @@ use crate::{Agent, Budget, ByPlayer, Decision, Game, Meter, Rng};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Worlds<A> {
-    /// How many worlds; at least one is searched.
+    /// Number of worlds; at least one is searched.
     pub n: u64,
-    /// Who searches them.
+    /// The agent that searches them.
     pub agent: A,
     rng: Rng,
 }
@@ -42,7 +49,7 @@ impl<A> Worlds<A> {
     }
 }
 
-/// What the worlds that voted for a move make of it.
+/// The votes for a move.
 #[derive(Clone)]
 struct Votes<M> {
     m: M,
@@ -78,8 +85,8 @@ impl<M: Copy> Votes<M> {
 }
 
 impl<G: Game, A: Agent<G>> Agent<G> for Worlds<A> {
-    /// Tells `watch` of the vote after each world. Value and scores are means over the worlds that voted for the move, the
-    /// depth is the least of all worlds, and the expected line is the move alone, since worlds differ in what follows.
+    /// Reports the vote to `watch` after each world. Value and scores are means over the worlds that voted for the move, the
+    /// depth is the least of all worlds, and the principal variation is the move alone, since worlds differ in what follows.
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
         let meter = Meter::new(budget);
         let mut moves = Vec::new();
@@ -113,11 +120,59 @@ impl<G: Game, A: Agent<G>> Agent<G> for Worlds<A> {
         }
         result
     }
+
+    fn observe(&mut self, context: &Context<'_, G::Move>) {
+        self.agent.observe(context);
+    }
+
+    fn fault(&self) -> Option<&str> {
+        self.agent.fault()
+    }
 }
 
-/// One world's share of a budget: of what is counted exactly its part, of time an equal part of what is left.
+/// The settings of the agent `worlds`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorldsSettings {
+    /// Number of worlds.
+    pub n: u64,
+    /// The agent that searches them, with its settings.
+    pub agent: String,
+}
+
+impl Default for WorldsSettings {
+    fn default() -> WorldsSettings {
+        WorldsSettings { n: 20, agent: "maxn".into() }
+    }
+}
+
+impl Settings for WorldsSettings {
+    fn visit(&mut self, v: &mut Visitor<'_>) {
+        v.whole("n", &mut self.n, 1..=1_000_000, "number of worlds, which share the budget");
+        v.agent("agent", &mut self.agent, "agent that searches each world");
+    }
+}
+
+impl AgentSettings for WorldsSettings {
+    const NAME: &'static str = "worlds";
+    const ABOUT: &'static str = "a vote of an agent over several guesses of what is hidden";
+    const LIMITS: &'static [Limit] = Limit::ALL;
+
+    fn inner(&self) -> Option<&str> {
+        Some(&self.agent)
+    }
+}
+
+impl Algorithm for WorldsSettings {
+    fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
+        let inner = (kit.make)(&Spec::parse(&self.agent)?)?;
+        // A seed other than that of the agent inside.
+        Ok(Box::new(Worlds::new(self.n, inner, mix(kit.chance.own))))
+    }
+}
+
+/// One world's share of a budget: exactly its part of nodes and playouts, and an equal part of the time left.
 fn share(budget: &Budget, meter: &Meter, world: u64, worlds: u64) -> Budget {
-    // In wide numbers, or a large budget would overflow.
+    // 128 bits, or a large budget would overflow.
     let until = |all: u64, world: u64| (u128::from(all) * u128::from(world) / u128::from(worlds)) as u64;
     let part = |all: u64| until(all, world + 1) - until(all, world);
     let left = budget.time.map(|time| time.saturating_sub(meter.elapsed()));
@@ -139,11 +194,11 @@ mod tests {
     use super::*;
     use crate::Player;
 
-    /// A coin lies hidden; the first player says what it shows, 0 or 1, or passes with 2. Heads is three times as likely.
+    /// A coin lies hidden; the first player guesses what it shows, 0 or 1, or passes with 2. Heads is three times as likely.
     #[derive(Clone)]
     struct Coin {
         shows: usize,
-        said: Option<usize>,
+        guess: Option<usize>,
     }
 
     impl Game for Coin {
@@ -155,31 +210,32 @@ mod tests {
             Player::new(0)
         }
         fn moves(&self, out: &mut Vec<usize>) {
-            if self.said.is_none() {
+            if self.guess.is_none() {
                 out.extend(0..3);
             }
         }
         fn play(&mut self, m: usize) {
-            self.said = Some(m);
+            self.guess = Some(m);
         }
         fn payoff(&self) -> Option<ByPlayer<f32>> {
-            let right = f32::from(u8::from(self.said? == self.shows));
+            let right = f32::from(u8::from(self.guess? == self.shows));
             Some(ByPlayer::from_slice(&[right, 1.0 - right]))
         }
         fn key(&self) -> u64 {
-            (self.shows * 4 + self.said.map_or(3, |said| said)) as u64
+            (self.shows * 4 + self.guess.map_or(3, |guess| guess)) as u64
         }
         fn determinize(&self, _: Player, rng: &mut Rng) -> Coin {
-            Coin { shows: usize::from(rng.below(4) == 0), said: self.said }
+            Coin { shows: usize::from(rng.below(4) == 0), guess: self.guess }
         }
     }
 
-    /// Says what the coin shows in the world it is given, and notes its budgets.
+    /// Names what the coin shows in the world it is given, and records its budgets and contexts.
     #[derive(Default)]
     struct Peek {
         budgets: Vec<Budget>,
+        plies: Vec<u32>,
         stop: Option<Arc<AtomicBool>>,
-        /// What each answer is said to be worth.
+        /// The value of each answer.
         values: [f64; 2],
     }
 
@@ -192,9 +248,18 @@ mod tests {
             let value = Some(self.values[game.shows]);
             Decision { value, depth: 1, nodes: 3, ..Decision::blind(game.shows) }
         }
+
+        fn observe(&mut self, context: &Context<'_, usize>) {
+            assert_eq!(context.played, Some(&[1, 0][..]));
+            self.plies.push(context.ply);
+        }
+
+        fn fault(&self) -> Option<&str> {
+            self.plies.is_empty().then_some("knows nothing of the game")
+        }
     }
 
-    const TAILS: Coin = Coin { shows: 1, said: None };
+    const TAILS: Coin = Coin { shows: 1, guess: None };
 
     #[test]
     fn what_is_hidden_does_not_change_the_vote() {
@@ -202,7 +267,7 @@ mod tests {
             let mut first = Worlds::new(41, Peek::default(), seed);
             let mut second = Worlds::new(41, Peek::default(), seed);
             let decision = first.choose(&TAILS, &Budget::default());
-            let other = second.choose(&Coin { shows: 0, said: None }, &Budget::default());
+            let other = second.choose(&Coin { shows: 0, guess: None }, &Budget::default());
             assert_eq!((decision.m, decision.nodes), (other.m, other.nodes));
             assert_eq!(decision.m, 0, "heads is more likely");
             assert_eq!((decision.nodes, decision.depth), (3 * 41, 1));
@@ -254,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn the_vote_ends_when_time_is_up_or_somebody_says_stop() {
+    fn the_vote_ends_when_time_is_up_or_the_stop_flag_is_set() {
         let mut worlds = Worlds::new(20, Peek::default(), 1);
         worlds.choose(&TAILS, &Budget::time(Duration::ZERO));
         assert_eq!(worlds.agent.budgets.len(), 1);
@@ -265,13 +330,23 @@ mod tests {
     }
 
     #[test]
-    fn every_world_is_told_of() {
-        let mut told = 0;
+    fn every_world_is_reported() {
+        let mut reports = 0;
         let mut worlds = Worlds::new(20, Peek::default(), 1);
         let last = worlds.search(&TAILS, &Budget::default(), &mut |decision| {
-            told += 1;
-            assert_eq!(decision.nodes, 3 * told);
+            reports += 1;
+            assert_eq!(decision.nodes, 3 * reports);
         });
-        assert_eq!((told, last.nodes), (20, 60));
+        assert_eq!((reports, last.nodes), (20, 60));
+    }
+
+    #[test]
+    fn the_agent_inside_learns_the_context_and_its_faults_are_reported() {
+        let mut worlds = Worlds::new(20, Peek::default(), 1);
+        assert_eq!(Agent::<Coin>::fault(&worlds), Some("knows nothing of the game"));
+        Agent::<Coin>::observe(&mut worlds, &Context { ply: 2, played: Some(&[1, 0]) });
+        worlds.choose(&TAILS, &Budget::default());
+        assert_eq!(worlds.agent.plies, [2], "once for each question, not for each world");
+        assert_eq!(Agent::<Coin>::fault(&worlds), None);
     }
 }

@@ -10,8 +10,9 @@ use nply::testing::{
 };
 use nply::tree::LeafScores;
 use nply::{
-    Agent, AsListed, Bounds, Brs, BrsPlus, Budget, ByPlayer, Decision, Evaluator, FirstMove, Game, MoveOrder, Order,
-    OutOfTurn, Paranoid, Parts, Player, Rng, Score, ScoreForm, Stance, Statistics, Tree, mix, standard_depth,
+    Agent, AsListed, Bounds, Brs, BrsPlus, Budget, ByPlayer, Decision, Evaluator, Game, GeneralizedBrs, MoveOrder,
+    OrderBy, OutOfTurn, Paranoid, Parts, Player, Rng, Score, ScoreForm, Special, Stance, Statistics, Tree, mix,
+    standard_depth,
 };
 
 /// All combinations of the switches that must not change a value, and a table so small that it is full at once.
@@ -20,8 +21,8 @@ fn all_parts() -> Vec<Parts> {
     for table in [0, 1 << 9, 1 << 16] {
         for killers in [false, true] {
             for history in [false, true] {
-                for order in [Order::Usual, Order::Own, Order::None] {
-                    all.push(Parts { table, killers, history, width: None, order });
+                for order in [None, Some(OrderBy::Own), Some(OrderBy::AsListed)] {
+                    all.push(Parts { table, order, width: None, killers, history });
                 }
             }
         }
@@ -75,8 +76,25 @@ fn passed(game: &Track, root: Player, regular: u32) -> Option<Track> {
     Some(game.clone().with_turn(next, |game| game.clone()))
 }
 
+/// How BRS+ finds its special move.
+#[derive(Clone, Copy, Debug)]
+struct Rule {
+    own: bool,
+    top: usize,
+    seed: u64,
+}
+
+impl Rule {
+    fn brs_plus<G: Game, E, O>(self, evaluator: E, order: O) -> BrsPlus<G, E, O> {
+        let mut search = BrsPlus::new(evaluator, order);
+        search.settings.special = if self.own { Special::Own } else { Special::Against };
+        (search.settings.top, search.seed) = (self.top, self.seed);
+        search
+    }
+}
+
 /// The special move of BRS+, chosen with a full sort.
-fn special<G: Game, O: MoveOrder<G>>(special: FirstMove, order: &O, root: Player, width: usize, game: &G) -> G::Move {
+fn special<G: Game, O: MoveOrder<G>>(special: Rule, order: &O, root: Player, width: usize, game: &G) -> G::Move {
     let mut moves = Vec::new();
     game.moves(&mut moves);
     order.sort(game, if special.own { Stance::Own } else { Stance::Against(root) }, &mut moves);
@@ -129,7 +147,7 @@ fn paranoid_equals_plain_paranoid_on_random_trees() {
         let parts = random_parts(&mut rng);
         let depth = if rng.below(3) == 0 { 1 + rng.below(4) as u32 } else { 10 };
         let mut search = Paranoid::new(LeafScores, order);
-        (search.score, search.parts) = (score, parts);
+        (search.settings.score, search.settings.parts) = (score, parts);
         let decision = search.choose(&tree, &Budget::depth(depth));
         let plain = Plain::with(&tree, LeafScores, order, score, parts);
         let context = format!("tree {number} {:?} {parts:?} {score:?} depth {depth}", tree);
@@ -155,10 +173,10 @@ fn brs_plus_equals_plain_brs_plus_on_random_trees() {
         let order = HashedOrder { ratings: 3, seed: rng.bits() };
         let score = rng.pick(&[ScoreForm::Difference, ScoreForm::Own]);
         let parts = random_parts(&mut rng);
-        let rule = FirstMove { own: rng.below(2) == 0, top: rng.pick(&[0, 1, 1, 2, 3]).max(1), seed: rng.bits() };
+        let rule = Rule { own: rng.below(2) == 0, top: rng.pick(&[0, 1, 1, 2, 3]).max(1), seed: rng.bits() };
         let depth = if rng.below(3) == 0 { 1 + rng.below(4) as u32 } else { 10 };
-        let mut search = BrsPlus::with_special(rule, LeafScores, order);
-        (search.score, search.parts) = (score, parts);
+        let mut search = rule.brs_plus(LeafScores, order);
+        (search.settings.score, search.settings.parts) = (score, parts);
         let decision = search.choose(&tree, &Budget::depth(depth));
         let plain = Plain::with(&tree, LeafScores, order, score, parts);
         let root = tree.turn();
@@ -206,7 +224,7 @@ fn paranoid_equals_plain_paranoid_on_the_track_with_every_switch() {
                 let parts = Parts { width, ..parts };
                 let plain = Plain::with(&game, evaluator, order, score, parts);
                 let mut search = Paranoid::new(evaluator, order);
-                (search.score, search.parts) = (score, parts);
+                (search.settings.score, search.settings.parts) = (score, parts);
                 for depth in [1, 2, 5, 6] {
                     let decision = search.choose(&game, &Budget::depth(depth));
                     let context = format!("{game:?} {parts:?} {score:?} depth {depth}");
@@ -231,7 +249,7 @@ fn brs_equals_plain_brs_on_the_track_with_every_switch() {
             let parts = Parts { width: rng.pick(&[None, None, Some(1), Some(2)]), ..parts };
             let plain = Plain::with(&game, evaluator, order, score, parts);
             let mut search = Brs::new(evaluator, order);
-            (search.score, search.parts) = (score, parts);
+            (search.settings.score, search.settings.parts) = (score, parts);
             for depth in [1, 2, 4, 5] {
                 let decision = search.choose(&game, &Budget::depth(depth));
                 let context = format!("{game:?} {parts:?} {score:?} depth {depth}");
@@ -252,13 +270,13 @@ fn generalized_brs_equals_the_printed_algorithm_on_the_track_with_every_switch()
         let evaluator = HashedScores { most: 1 + rng.below(6) as Score, seed: rng.bits() };
         let order = HashedOrder { ratings: 2, seed: rng.bits() };
         let score = rng.pick(&[ScoreForm::Difference, ScoreForm::Own]);
-        let rule = FirstMove { own: rng.below(2) == 0, top: 1 + rng.below(3), seed: rng.bits() };
+        let rule = Rule { own: rng.below(2) == 0, top: 1 + rng.below(3), seed: rng.bits() };
         for parts in all_parts() {
             let plain = Plain::with(&game, evaluator, order, score, parts);
-            let mut search = BrsPlus::with_special(rule, evaluator, order);
-            (search.score, search.parts) = (score, parts);
-            let mut passing = BrsPlus::passing(evaluator, order);
-            (passing.score, passing.parts) = (score, parts);
+            let mut search = rule.brs_plus(evaluator, order);
+            (search.settings.score, search.settings.parts) = (score, parts);
+            let mut passing = GeneralizedBrs::new(evaluator, order);
+            (passing.settings.score, passing.settings.parts) = (score, parts);
             let first = |game: &Track, _| Some(child(game, special(rule, &order, root, usize::MAX, game)));
             let pass = |game: &Track, regular| passed(game, root, regular);
             for depth in [1, 3, 6, 7] {
@@ -290,7 +308,7 @@ fn for_two_players_brs_and_brs_plus_are_paranoid() {
             let paranoid = Paranoid::new(evaluator, order).choose(&game, &budget);
             let brs = Brs::new(evaluator, order).choose(&game, &budget);
             assert_eq!(Decision { time: paranoid.time, ..brs }, paranoid, "{game:?} depth {depth}");
-            let passing = BrsPlus::passing(evaluator, order).choose(&game, &budget);
+            let passing = GeneralizedBrs::new(evaluator, order).choose(&game, &budget);
             assert_eq!(Decision { time: paranoid.time, ..passing }, paranoid, "{game:?} depth {depth}");
             // Special moves are no killers, so BRS+ may find another line of the same value.
             let plus = BrsPlus::new(evaluator, order).choose(&game, &budget);
@@ -312,9 +330,9 @@ fn generalized_brs_with_passes_is_brs() {
         let order = HashedOrder { ratings: 2, seed: rng.bits() };
         let score = rng.pick(&[ScoreForm::Difference, ScoreForm::Own]);
         let width = rng.pick(&[None, Some(2)]);
-        let (mut brs, mut general) = (Brs::new(evaluator, order), BrsPlus::passing(evaluator, order));
-        (brs.score, general.score) = (score, score);
-        (brs.parts.width, general.parts.width) = (width, width);
+        let (mut brs, mut general) = (Brs::new(evaluator, order), GeneralizedBrs::new(evaluator, order));
+        (brs.settings.score, general.settings.score) = (score, score);
+        (brs.settings.parts.width, general.settings.parts.width) = (width, width);
         for depth in 1..=4 {
             let expected = brs.choose(&game, &Budget::depth(depth));
             let found = general.choose(&game, &Budget::depth(standard_depth(depth, living)));
@@ -414,7 +432,7 @@ fn the_table_puts_the_best_move_of_the_last_iteration_first() {
         let game = Uniform::new(players, 6);
         let found = [0, 1 << 20].map(|table| {
             let mut search = Paranoid::new(Gains, AsListed);
-            search.parts = Parts { table, ..Parts::plain() };
+            search.settings.parts = Parts { table, ..Parts::plain() };
             let decision = search.choose(&game, &Budget::depth(6));
             (decision.nodes, search.statistics())
         });
@@ -485,7 +503,7 @@ fn a_perfectly_ordered_tree_costs_no_more_than_it_must() {
         let (n, b) = (players as u32, width as u64);
 
         let mut paranoid = Paranoid::new(Constant, AsListed);
-        paranoid.parts = Parts::plain();
+        paranoid.settings.parts = Parts::plain();
         let turns = |player: u32| (player == 0, vec![(player + 1) % n; width]);
         let leaves = check_minimal(|budget| (paranoid.choose(&game, budget), paranoid.statistics()), &turns, 0, depths);
         for (depth, &leaves) in (1..).zip(&leaves) {
@@ -494,7 +512,7 @@ fn a_perfectly_ordered_tree_costs_no_more_than_it_must() {
         }
 
         let mut brs = Brs::new(Constant, AsListed);
-        brs.parts = Parts::plain();
+        brs.settings.parts = Parts::plain();
         let replies = |max: bool| (max, vec![!max; if max { width } else { width * (players - 1) }]);
         let leaves =
             check_minimal(|budget| (brs.choose(&game, budget), brs.statistics()), &replies, true, depths.min(7));
@@ -506,7 +524,7 @@ fn a_perfectly_ordered_tree_costs_no_more_than_it_must() {
         // The state: how many opponents are still to move before the root player, and whether one has left the first
         // move.
         let mut plus = BrsPlus::new(Constant, AsListed);
-        plus.parts = Parts::plain();
+        plus.settings.parts = Parts::plain();
         let first = |(to_move, left): (u32, bool)| match to_move {
             0 => (true, vec![(n - 1, false); width]),
             _ if left => (false, vec![(to_move - 1, true)]),
@@ -536,7 +554,7 @@ fn each_part_saves_nodes() {
             (game.length, game.stride) = (20, 3);
             let (mut paranoid, mut brs) = (Paranoid::new(Progress, AsListed), Brs::new(Progress, AsListed));
             let mut plus = BrsPlus::new(Progress, HashedOrder { ratings: 2, seed: 1 });
-            (paranoid.parts, brs.parts, plus.parts) = (parts, parts, parts);
+            (paranoid.settings.parts, brs.settings.parts, plus.settings.parts) = (parts, parts, parts);
             nodes[0] += paranoid.choose(&game, &Budget::depth(8)).nodes;
             nodes[1] += brs.choose(&game, &Budget::depth(6)).nodes;
             nodes[2] += plus.choose(&game, &Budget::depth(10)).nodes;
@@ -563,12 +581,12 @@ fn each_part_saves_nodes() {
 fn agents() -> Vec<Box<dyn Agent<Track>>> {
     let order = HashedOrder { ratings: 3, seed: 5 };
     let mut top = BrsPlus::new(Progress, order);
-    top.special.top = 3;
+    top.settings.top = 3;
     vec![
         Box::new(Paranoid::new(Progress, order)),
         Box::new(Brs::new(Progress, order)),
         Box::new(BrsPlus::new(Progress, order)),
-        Box::new(BrsPlus::passing(Progress, order)),
+        Box::new(GeneralizedBrs::new(Progress, order)),
         Box::new(top),
     ]
 }
@@ -676,8 +694,8 @@ fn the_seed_of_rand_top_k_matters_and_only_with_more_than_one() {
     let evaluator = HashedScores { most: 1000, seed: 3 };
     let values = |top: usize| -> Vec<Option<f64>> {
         let value = |seed| {
-            let rule = FirstMove { top, seed, ..FirstMove::default() };
-            let mut search = BrsPlus::with_special(rule, evaluator, HashedOrder { ratings: 100, seed: 4 });
+            let rule = Rule { own: false, top, seed };
+            let mut search = rule.brs_plus(evaluator, HashedOrder { ratings: 100, seed: 4 });
             search.choose(&game, &Budget::depth(6)).value
         };
         (0..10).map(value).collect()

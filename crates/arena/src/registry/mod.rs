@@ -1,52 +1,225 @@
-//! The games and agents there are, each declared once: the command, the server and every listing read it here.
+//! Games and agents by name: [`Registry`].
 //!
-//! A game registers through one of two functions: [`game`] or, if the turn can be handed to anybody,
-//! [`game_out_of_turn`]. Its types are known here and nowhere above.
+//! A game is registered by its [`Declaration`], which is all that has to be written about it; it then has every agent. The standard
+//! registry has the games of `nply-games`; other crates add theirs:
+//!
+//! ```
+//! use nply::Tree;
+//! use nply_arena::Registry;
+//! let registry = Registry::empty().game::<Tree>();
+//! assert_eq!(registry.find("tree:sum=10").unwrap().to_string(), "tree:sum=10");
+//! assert!(registry.find("focus").is_err());
+//! ```
 
 mod agents;
-mod games;
+mod json;
 
-use std::sync::{Arc, LazyLock};
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
 
-use nply::{AnyTurn, Budget, Evaluator, MoveOrder, Notation, OutOfTurn, Score};
+use nply::settings::{self, Setting};
+use nply::{
+    Algorithm, AlgorithmFor, AlgorithmVisitor, BenchPosition, Code, Declaration, Error, GameVisitor, Notation,
+    OutOfTurn, PositionError, Spec,
+};
+use serde_json::Value;
 
-use crate::error::Error;
+use crate::program::ProgramSettings;
 use crate::session::{Session, TypedSession};
-use crate::spec::{OptionInfo, Options, Spec};
+use agents::{For, InTurn, Maker, OutOfTurnMaker};
 
-pub use agents::{AgentInfo, LIMITS, agents};
-pub(crate) use agents::{AgentMaker, inner, is_limited};
+pub use agents::{AgentInfo, NamedAgent};
+pub use json::{read_json, schema, write_json};
 
-/// What is said of a game: its name, players and options.
-#[derive(Clone, Copy, Debug)]
+/// The games that have a name, each with its agents.
+#[derive(Clone)]
+pub struct Registry {
+    games: Vec<Arc<dyn AnyGame>>,
+    agents: Vec<AgentInfo>,
+}
+
+impl Registry {
+    /// Every agent and no game.
+    pub fn empty() -> Registry {
+        let mut agents = AgentList(Vec::new());
+        algorithms(&mut agents);
+        Registry { games: Vec::new(), agents: agents.0 }
+    }
+
+    /// The games of `nply-games` and games drawn by hand.
+    pub fn standard() -> Registry {
+        let mut registry = Registry::empty();
+        nply_games::games(&mut registry);
+        registry
+    }
+
+    /// Adds a game in which players only move in turn. A game of the same name is replaced.
+    pub fn game<D: Declaration>(mut self) -> Registry {
+        let mut makers = InTurnMakers::<D>(Vec::new());
+        algorithms(&mut makers);
+        self.add(Registered::<D>::new(makers.0, false));
+        self
+    }
+
+    /// Adds a game in which players may move out of turn, as Best-Reply Search has them do.
+    pub fn game_out_of_turn<D: Declaration>(mut self) -> Registry
+    where
+        D::Game: OutOfTurn,
+    {
+        let mut makers = OutOfTurnMakers::<D>(Vec::new());
+        algorithms(&mut makers);
+        self.add(Registered::<D>::new(makers.0, true));
+        self
+    }
+
+    /// Adds an agent to one game, which is there already.
+    ///
+    /// # Panics
+    /// If the game is not there.
+    pub fn agent<D: Declaration, A: AlgorithmFor<D>>(mut self) -> Registry {
+        let entry = self.games.iter_mut().find(|entry| entry.info().name == D::NAME);
+        let entry = entry.unwrap_or_else(|| panic!("register the game {} before agents for it", D::NAME));
+        let registered = entry.as_any().downcast_ref::<Registered<D>>();
+        let mut registered = registered.expect("the game of this name has this declaration").clone();
+        registered.makers.retain(|maker| maker.defaults().info().name != A::NAME);
+        registered.makers.push(Arc::new(For::<A>::NEW));
+        *entry = Arc::new(registered);
+        match self.agents.iter_mut().find(|info| info.name == A::NAME) {
+            Some(info) => info.games.iter_mut().for_each(|games| games.push(D::NAME)),
+            None => self.agents.push(AgentInfo { games: Some(vec![D::NAME]), ..AgentInfo::new::<A>() }),
+        }
+        self
+    }
+
+    fn add<D: Declaration>(&mut self, game: Registered<D>) {
+        match self.games.iter_mut().find(|entry| entry.info().name == D::NAME) {
+            Some(entry) => *entry = Arc::new(game),
+            None => self.games.push(Arc::new(game)),
+        }
+    }
+
+    /// What is declared of each game.
+    pub fn games(&self) -> impl Iterator<Item = &GameInfo> {
+        self.games.iter().map(|entry| entry.info())
+    }
+
+    /// What is declared of each agent.
+    pub fn agents(&self) -> &[AgentInfo] {
+        &self.agents
+    }
+
+    /// Finds a game by its name and checks its options: `name[:key=value,…]`.
+    pub fn find(&self, text: &str) -> Result<NamedGame, Error> {
+        self.find_spec(&Spec::parse(text)?)
+    }
+
+    /// Finds a game by a name that is already taken apart.
+    pub fn find_spec(&self, spec: &Spec) -> Result<NamedGame, Error> {
+        let Some(entry) = self.games.iter().find(|entry| entry.info().name == spec.name) else {
+            let names: Vec<&str> = self.games().map(|info| info.name).collect();
+            return Err(Error::unknown(Code::UnknownName, "game", &spec.name, &names));
+        };
+        let spec = entry.check(spec)?;
+        Ok(NamedGame { entry: entry.clone(), spec })
+    }
+}
+
+impl GameVisitor for Registry {
+    fn game<D: Declaration>(&mut self) {
+        *self = std::mem::replace(self, Registry { games: Vec::new(), agents: Vec::new() }).game::<D>();
+    }
+
+    fn game_out_of_turn<D: Declaration>(&mut self)
+    where
+        D::Game: OutOfTurn,
+    {
+        *self = std::mem::replace(self, Registry { games: Vec::new(), agents: Vec::new() }).game_out_of_turn::<D>();
+    }
+}
+
+/// Every agent that plays any game: the library's, and outside programs.
+fn algorithms<V: AlgorithmVisitor>(v: &mut V) {
+    nply::algorithms(v);
+    v.agent::<ProgramSettings>();
+}
+
+struct AgentList(Vec<AgentInfo>);
+
+impl AlgorithmVisitor for AgentList {
+    fn agent<A: Algorithm>(&mut self) {
+        self.0.push(AgentInfo::new::<A>());
+    }
+}
+
+struct InTurnMakers<D: Declaration>(Vec<Arc<dyn Maker<D>>>);
+
+impl<D: Declaration> AlgorithmVisitor for InTurnMakers<D> {
+    fn agent<A: Algorithm>(&mut self) {
+        self.0.push(Arc::new(InTurn::<A>::NEW));
+    }
+}
+
+struct OutOfTurnMakers<D: Declaration>(Vec<Arc<dyn Maker<D>>>);
+
+impl<D: Declaration> AlgorithmVisitor for OutOfTurnMakers<D>
+where
+    D::Game: OutOfTurn,
+{
+    fn agent<A: Algorithm>(&mut self) {
+        self.0.push(Arc::new(OutOfTurnMaker::<A>::NEW));
+    }
+}
+
+/// What is declared of a game.
+#[derive(Clone, Debug)]
 pub struct GameInfo {
-    /// The name.
+    /// What it is called.
     pub name: &'static str,
     /// What it is, in one line.
     pub about: &'static str,
-    /// How many can play.
+    /// The numbers of players that can play.
     pub players: &'static [usize],
-    /// How many play if nothing is said.
-    pub usual: usize,
-    /// The options.
-    pub options: &'static [OptionInfo],
-    /// The evaluations, each with one line of what it is; the default is first.
-    pub evals: &'static [(&'static str, &'static str)],
-    /// Options that the game's ordering adds to the tree searches.
-    pub order_options: &'static [OptionInfo],
-    /// Whether the turn can be handed to anybody, as Best-Reply Search needs.
+    /// The number of players where none is given.
+    pub usual_players: usize,
+    /// The options, with their defaults.
+    pub options: Vec<Setting>,
+    /// The evaluations, each with one line of what it is; the usual one first.
+    pub evaluations: Vec<(&'static str, &'static str)>,
+    /// Settings that the game's move ordering adds to the agents that use it.
+    pub order: Vec<Setting>,
+    /// Whether players may move out of turn, as Best-Reply Search has them do.
     pub is_out_of_turn: bool,
+    /// How to write a move.
+    pub move_form: &'static str,
+    /// Positions for the bench.
+    pub bench: &'static [BenchPosition],
 }
 
 impl GameInfo {
-    /// The names of the evaluations.
-    pub fn eval_names(&self) -> Vec<&'static str> {
-        self.evals.iter().map(|&(name, _)| name).collect()
+    fn new<D: Declaration>(is_out_of_turn: bool) -> GameInfo {
+        GameInfo {
+            name: D::NAME,
+            about: D::ABOUT,
+            players: D::PLAYERS,
+            usual_players: D::USUAL_PLAYERS,
+            options: settings::list(&mut D::Options::default()),
+            evaluations: D::EVALUATIONS.iter().map(|evaluation| (evaluation.name, evaluation.about)).collect(),
+            order: settings::list(&mut D::Order::default()),
+            is_out_of_turn,
+            move_form: <D::Game as Notation>::MOVE_FORM,
+            bench: D::BENCH,
+        }
+    }
+
+    /// A JSON Schema of the options.
+    pub fn schema(&self) -> Value {
+        schema(self.name, self.about, &self.options, &[])
     }
 }
 
 /// What a session starts from.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Request {
     /// The number of players, or the game's usual number.
     pub players: Option<usize>,
@@ -54,17 +227,17 @@ pub struct Request {
     pub position: Option<String>,
     /// Moves to play first, separated by spaces.
     pub moves: String,
-    /// What chance depends on: deals, agents, noise.
+    /// Random seed of deals, agents and noise.
     pub seed: u64,
-    /// Whether evaluations have a random factor unless an agent says otherwise.
+    /// Whether evaluations have a random factor unless an agent's settings say otherwise.
     pub noise: bool,
-    /// Whether agents may be outside programs, which are started with all that this process may do: not where strangers name them.
+    /// Whether agents may be outside programs. They run with all rights of this process: not where strangers name them.
     pub programs: bool,
-    /// Told of what takes long before an agent can play, such as building a table: what it is, and which part is done.
+    /// Called while something slow is prepared before an agent can play, such as a table: what it is, and which part is done.
     pub progress: fn(&str, f64),
 }
 
-/// The game's own start, seed 1, no noise, no programs, nobody told.
+/// The game's own start, seed 1, no noise, no programs, no progress.
 impl Default for Request {
     fn default() -> Request {
         let (noise, programs) = (false, false);
@@ -72,56 +245,87 @@ impl Default for Request {
     }
 }
 
-/// A game with its options, whatever its types.
+/// A game with its options, whatever its types. Displays as `name[:key=value,…]`, defaults omitted.
 #[derive(Clone)]
 pub struct NamedGame {
-    entry: Arc<dyn AnyEntry>,
-    options: Options,
-    /// As it was written.
-    pub spec: Spec,
+    entry: Arc<dyn AnyGame>,
+    spec: Spec,
+}
+
+impl fmt::Display for NamedGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.spec.fmt(f)
+    }
+}
+
+impl fmt::Debug for NamedGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "NamedGame({})", self.spec)
+    }
+}
+
+/// By name and options.
+impl PartialEq for NamedGame {
+    fn eq(&self, other: &NamedGame) -> bool {
+        self.spec == other.spec
+    }
 }
 
 impl NamedGame {
-    /// Finds a game by its name and checks its options.
-    pub fn new(spec: &Spec) -> Result<NamedGame, Error> {
-        let entry = GAMES.iter().find(|entry| entry.info().name == spec.name);
-        let Some(entry) = entry else {
-            let names: Vec<&str> = infos().map(|info| info.name).collect();
-            return Err(Error::unknown("game", &spec.name, &names));
-        };
-        let options = Options::check(spec, entry.info().options, &[])?;
-        Ok(NamedGame { entry: entry.clone(), options, spec: spec.clone() })
-    }
-
-    /// What is said of it.
+    /// What is declared of it.
     pub fn info(&self) -> &GameInfo {
         self.entry.info()
     }
 
-    /// How many players a request means.
+    /// Its name with the options that differ from their defaults.
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// The number of players that a request means.
     pub fn player_count(&self, players: Option<usize>) -> Result<usize, Error> {
         let info = self.info();
         match players {
-            None => Ok(info.usual),
+            None => Ok(info.usual_players),
             Some(players) if info.players.contains(&players) => Ok(players),
             Some(players) => {
                 let counts: Vec<String> = info.players.iter().map(usize::to_string).collect();
                 let message = format!("{} is not for {players} players", info.name);
-                Err(Error::usage(message).help(format!("it is for {}", counts.join(", "))))
+                Err(Error::refused(message).help(format!("it is for {}", counts.join(", "))))
             }
         }
+    }
+
+    /// The agents that are registered for it.
+    pub fn agents(&self) -> Vec<AgentInfo> {
+        self.entry.agents()
+    }
+
+    /// Finds an agent by its name and checks its settings for so many players. Nothing slow is done yet.
+    pub fn agent(&self, text: &str, players: usize) -> Result<NamedAgent, Error> {
+        self.entry.agent(&Spec::parse(text)?, players)
+    }
+
+    /// Finds an agent by JSON, as [`NamedAgent::to_json`] writes it, or by a JSON string, as it is written in text.
+    pub fn agent_json(&self, json: &Value, players: usize) -> Result<NamedAgent, Error> {
+        self.entry.agent(&json::spec(json)?, players)
+    }
+
+    /// Finds several agents, separated by spaces.
+    pub fn agent_list(&self, text: &str, players: usize) -> Result<Vec<NamedAgent>, Error> {
+        Spec::parse_list(text)?.iter().map(|spec| self.entry.agent(spec, players)).collect()
     }
 
     /// Opens a session.
     pub fn open(&self, request: &Request) -> Result<Box<dyn Session>, Error> {
         let players = self.player_count(request.players)?;
         let Some(position) = &request.position else {
-            let mut session = self.entry.open(players, &self.options, request, None)?;
+            let mut session = self.entry.open(players, &self.spec, request, None)?;
             session.play_all(&request.moves)?;
             return Ok(session);
         };
-        // A position may itself tell the number of players: the usual one is tried first, and of the errors the one that
-        // got furthest is told.
+        // A position may itself imply the number of players: the usual one is tried first, and of the errors the one that
+        // got furthest is reported.
         let counts = match request.players {
             Some(_) => vec![players],
             None => {
@@ -129,11 +333,11 @@ impl NamedGame {
                 std::iter::once(players).chain(others).collect()
             }
         };
-        let mut furthest: Option<nply::PositionError> = None;
+        let mut furthest: Option<PositionError> = None;
         for count in counts {
-            match self.entry.read(count, &self.options, request.seed, position) {
+            match self.entry.read(count, &self.spec, request.seed, position) {
                 Ok(()) => {
-                    let mut session = self.entry.open(count, &self.options, request, Some(position))?;
+                    let mut session = self.entry.open(count, &self.spec, request, Some(position))?;
                     session.play_all(&request.moves)?;
                     return Ok(session);
                 }
@@ -148,102 +352,97 @@ impl NamedGame {
     }
 }
 
-/// What is said of each game.
-pub fn infos() -> impl Iterator<Item = &'static GameInfo> {
-    GAMES.iter().map(|entry| entry.info())
-}
-
-static GAMES: LazyLock<Vec<Arc<dyn AnyEntry>>> = LazyLock::new(games::all);
-
-/// Makes an evaluation by its name; the progress is that of a [`Request`].
-pub(crate) type MakeEval<G, E> = fn(&str, &G, fn(&str, f64)) -> Result<E, Error>;
-
-/// A game as it registers: what it is called and how its parts are made.
-pub(crate) struct Entry<G: Notation, E, O> {
+/// A registered game with its types.
+pub(crate) struct Registered<D: Declaration> {
     pub(crate) info: GameInfo,
-    /// The start position, of a number of players that the game allows.
-    pub(crate) start: fn(usize, &Options, u64) -> G,
-    /// The evaluation of this name, for this position's kind of game; the empty name is the default.
-    pub(crate) eval: MakeEval<G, E>,
-    /// The static ordering.
-    pub(crate) order: fn(&Options) -> O,
-    /// How much noise an evaluation gets.
-    pub(crate) noise: fn(&E) -> Score,
-    /// Refuses searches that mean nothing in this game.
-    pub(crate) refuse: fn(&G, &Spec, &Budget) -> Result<(), Error>,
+    makers: Vec<Arc<dyn Maker<D>>>,
 }
 
-pub(crate) struct Registered<G: Notation, E, O> {
-    pub(crate) entry: Entry<G, E, O>,
-    /// Where the turn can be handed to anybody.
-    pub(crate) make_out_of_turn: Option<agents::MakeOutOfTurn<G, E, O>>,
-    pub(crate) any_turn: Option<AnyTurn<G>>,
+impl<D: Declaration> Clone for Registered<D> {
+    fn clone(&self) -> Self {
+        Registered { info: self.info.clone(), makers: self.makers.clone() }
+    }
 }
 
-/// Registers a game in which players only ever move in turn.
-pub(crate) fn game<G, E, O>(entry: Entry<G, E, O>) -> Arc<dyn AnyEntry>
-where
-    G: Notation + 'static,
-    E: Evaluator<G> + 'static,
-    O: MoveOrder<G> + 'static,
-{
-    Arc::new(Arc::new(Registered { entry, make_out_of_turn: None, any_turn: None }))
-}
+impl<D: Declaration> Registered<D> {
+    fn new(makers: Vec<Arc<dyn Maker<D>>>, is_out_of_turn: bool) -> Registered<D> {
+        Registered { info: GameInfo::new::<D>(is_out_of_turn), makers }
+    }
 
-/// Registers a game in which the turn can be handed to anybody.
-pub(crate) fn game_out_of_turn<G, E, O>(entry: Entry<G, E, O>) -> Arc<dyn AnyEntry>
-where
-    G: Notation + OutOfTurn + 'static,
-    E: Evaluator<G> + 'static,
-    O: MoveOrder<G> + 'static,
-{
-    Arc::new(Arc::new(Registered {
-        entry,
-        make_out_of_turn: Some(agents::make_out_of_turn),
-        any_turn: Some(AnyTurn::new()),
-    }))
+    /// The options that a name has.
+    fn options(&self, spec: &Spec) -> Result<D::Options, Error> {
+        let mut options = D::Options::default();
+        for (key, value) in &spec.pairs {
+            settings::set(&mut options, key, Some(value)).map_err(|error| error.within(D::NAME))?;
+        }
+        Ok(options)
+    }
 }
 
 /// A registered game whose types are forgotten.
-pub(crate) trait AnyEntry: Send + Sync {
+pub(crate) trait AnyGame: Send + Sync {
     fn info(&self) -> &GameInfo;
 
+    fn agents(&self) -> Vec<AgentInfo>;
+
+    /// Checks the options of a name, and leaves out those that are defaults.
+    fn check(&self, spec: &Spec) -> Result<Spec, Error>;
+
+    /// Checks the settings of an agent.
+    fn agent(&self, spec: &Spec, players: usize) -> Result<NamedAgent, Error>;
+
     /// Whether a text is a position for so many players.
-    fn read(&self, players: usize, options: &Options, seed: u64, text: &str) -> Result<(), nply::PositionError>;
+    fn read(&self, players: usize, spec: &Spec, seed: u64, text: &str) -> Result<(), PositionError>;
 
     /// Opens a session for so many players, from the start or from a position that can be read.
     fn open(
         &self,
         players: usize,
-        options: &Options,
+        spec: &Spec,
         request: &Request,
         position: Option<&str>,
     ) -> Result<Box<dyn Session>, Error>;
+
+    fn as_any(&self) -> &dyn Any;
 }
 
-impl<G, E, O> AnyEntry for Arc<Registered<G, E, O>>
-where
-    G: Notation + 'static,
-    E: Evaluator<G> + 'static,
-    O: MoveOrder<G> + 'static,
-{
+impl<D: Declaration> AnyGame for Registered<D> {
     fn info(&self) -> &GameInfo {
-        &self.entry.info
+        &self.info
     }
 
-    fn read(&self, players: usize, options: &Options, seed: u64, text: &str) -> Result<(), nply::PositionError> {
-        (self.entry.start)(players, options, seed).read(text).map(drop)
+    fn agents(&self) -> Vec<AgentInfo> {
+        self.makers.iter().map(|maker| maker.defaults().info()).collect()
+    }
+
+    fn check(&self, spec: &Spec) -> Result<Spec, Error> {
+        Ok(settings::spec(D::NAME, settings::changed(&self.options(spec)?)))
+    }
+
+    fn agent(&self, spec: &Spec, players: usize) -> Result<NamedAgent, Error> {
+        Registered::agent(self, spec, players)
+    }
+
+    fn read(&self, players: usize, spec: &Spec, seed: u64, text: &str) -> Result<(), PositionError> {
+        let options = self.options(spec).expect("they were checked with the name");
+        D::start(players, &options, seed).read(text).map(drop)
     }
 
     fn open(
         &self,
         players: usize,
-        options: &Options,
+        spec: &Spec,
         request: &Request,
         position: Option<&str>,
     ) -> Result<Box<dyn Session>, Error> {
-        let start = (self.entry.start)(players, options, request.seed);
+        let mut options = self.options(spec)?;
+        let start = D::start(players, &options, request.seed);
         let game = position.map_or_else(|| Ok(start.clone()), |text| start.read(text))?;
-        Ok(Box::new(TypedSession::new(self.clone(), game, options.spec(self.entry.info.name), request)))
+        let spec = settings::spec(D::NAME, settings::list(&mut options));
+        Ok(Box::new(TypedSession::new(Arc::new(self.clone()), game, spec, request)))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 }

@@ -2,19 +2,20 @@
 
 use std::io::Write;
 
-use nply_arena::{BenchRow, bench};
+use nply_arena::{BenchRow, bench, fingerprint};
 use serde_json::{Value, json};
 
-use crate::args::Common;
+use super::App;
 use crate::output::{Failure, Out};
 
-pub(super) fn run(common: &Common, out: &mut Out) -> Result<(), Failure> {
+pub(super) fn run(app: &App, out: &mut Out) -> Result<(), Failure> {
+    let common = &app.common;
     let show = !common.json && !common.quiet;
     if show {
         writeln!(out, "{:<32} {:<42} {:>5} {:>12} {:>12}", "game", "agent", "depth", "nodes", "nodes/s")?;
         out.flush()?;
     }
-    let rows = bench(|row| {
+    let rows = bench(&app.registry, |row| {
         if show {
             let _ = writeln!(
                 out,
@@ -30,16 +31,23 @@ pub(super) fn run(common: &Common, out: &mut Out) -> Result<(), Failure> {
     })?;
     let nodes: u64 = rows.iter().map(|row| row.nodes).sum();
     let seconds: f64 = rows.iter().map(|row| row.time.as_secs_f64()).sum();
+    let fingerprint = fingerprint(&rows);
     if common.json {
-        let row = |row: &BenchRow| json!({ "game": row.game, "agent": row.agent, "depth": row.depth, "nodes": row.nodes, "nps": speed(row) });
+        let row = |row: &BenchRow| {
+            json!({
+                "game": row.game, "agent": row.agent, "depth": row.depth, "nodes": row.nodes, "nps": speed(row),
+                "move": row.m, "value": row.value,
+            })
+        };
         let rows: Vec<Value> = rows.iter().map(row).collect();
-        writeln!(out, "{}", json!({ "nodes": nodes, "nps": nodes as f64 / seconds, "rows": rows }))?;
+        let nps = nodes as f64 / seconds;
+        writeln!(out, "{}", json!({ "nodes": nodes, "fingerprint": fingerprint, "nps": nps, "rows": rows }))?;
         return Ok(());
     }
     if show {
         writeln!(out)?;
     }
-    writeln!(out, "nodes {nodes}")?;
+    writeln!(out, "nodes {nodes}\nfingerprint {fingerprint}")?;
     if show {
         writeln!(out, "nodes/s {:.0}", nodes as f64 / seconds)?;
     }

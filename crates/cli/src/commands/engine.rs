@@ -2,13 +2,14 @@
 
 use std::io::{self, BufReader};
 
-use nply_arena::{Engine, Spec};
+use nply_arena::Engine;
 
+use super::App;
 use crate::args;
 use crate::output::{Failure, Out};
 
-pub(super) fn run(asked: &args::Engine, out: &mut Out) -> Result<(), Failure> {
-    let (game, agent) = (asked.position.game()?, Spec::parse(&asked.agent)?);
-    let mut engine = Engine::new(game, asked.position.request(), agent)?;
+pub(super) fn run(asked: &args::Engine, app: &App, out: &mut Out) -> Result<(), Failure> {
+    let game = asked.position.game(&app.registry)?;
+    let mut engine = Engine::new(app.registry.clone(), game, asked.position.request(), &asked.agent)?;
     Ok(engine.serve(BufReader::new(io::stdin()), out)?)
 }

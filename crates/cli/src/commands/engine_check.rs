@@ -2,13 +2,15 @@
 
 use std::io::Write;
 
-use nply_arena::{Check, Error, Launch, NamedGame, Outcome, Spec, check, infos};
+use nply::Error;
+use nply_arena::{Check, Launch, NamedGame, Outcome, Registry, check};
 use serde_json::json;
 
-use crate::args::{Common, EngineCheck};
+use super::App;
+use crate::args::EngineCheck;
 use crate::output::{Failure, Out};
 
-pub(super) fn run(asked: &EngineCheck, common: &Common, out: &mut Out) -> Result<(), Failure> {
+pub(super) fn run(asked: &EngineCheck, app: &App, out: &mut Out) -> Result<(), Failure> {
     let usual = Launch::new(&asked.path, asked.args.clone());
     let launch = Launch {
         start: asked.start.unwrap_or(usual.start),
@@ -17,15 +19,14 @@ pub(super) fn run(asked: &EngineCheck, common: &Common, out: &mut Out) -> Result
         ..usual
     };
     let games = if asked.game.is_empty() {
-        let all = infos().map(|info| info.name).chain(["hearts:hidden=yes"]);
-        all.map(named).collect::<Result<Vec<NamedGame>, Error>>()?
+        every_game(&app.registry)?
     } else {
-        asked.game.iter().map(|game| named(game)).collect::<Result<Vec<NamedGame>, Error>>()?
+        asked.game.iter().map(|game| app.registry.find(game)).collect::<Result<Vec<NamedGame>, Error>>()?
     };
     let (mut failed, mut written) = (0, Ok(()));
     let is_good = check(&launch, &games, &mut |check| {
         failed += u32::from(matches!(check.outcome, Outcome::Failed { .. }));
-        let line = if common.json { as_json(check) } else { as_text(check) };
+        let line = if app.common.json { as_json(check) } else { as_text(check) };
         if written.is_ok() {
             written = writeln!(out, "{line}").and_then(|()| out.flush());
         }
@@ -38,8 +39,16 @@ pub(super) fn run(asked: &EngineCheck, common: &Common, out: &mut Out) -> Result
     Err(Error::failed(format!("{} fails {failed} {checks}", asked.path.display())).into())
 }
 
-fn named(game: &str) -> Result<NamedGame, Error> {
-    NamedGame::new(&Spec::parse(game)?)
+/// Every game, and with hidden cards those that can have them.
+fn every_game(registry: &Registry) -> Result<Vec<NamedGame>, Error> {
+    let mut games = Vec::new();
+    for info in registry.games() {
+        games.push(registry.find(info.name)?);
+        if info.options.iter().any(|option| option.key == "hidden") {
+            games.push(registry.find(&format!("{}:hidden=yes", info.name))?);
+        }
+    }
+    Ok(games)
 }
 
 fn as_text(check: &Check) -> String {

@@ -3,18 +3,19 @@
 use std::fs;
 use std::io::Write;
 
-use nply_arena::Error;
+use nply::Error;
 use nply_games::rolit::learn::{Report, learn};
 use nply_games::rolit::wthor::{self, Record};
 use serde_json::json;
 
-use crate::args::{Common, Learn};
+use super::App;
+use crate::args::Learn;
 use crate::output::{Failure, Out, table};
 
-/// What the file says of where its numbers come from.
+/// The provenance that is written into the file.
 const SOURCE: &str = "WTHOR, the games kept by the French Othello Federation";
 
-pub(super) fn run(asked: &Learn, common: &Common, out: &mut Out) -> Result<(), Failure> {
+pub(super) fn run(asked: &Learn, app: &App, out: &mut Out) -> Result<(), Failure> {
     let Learn::Rolit { games, out: file, until } = asked;
     let records = wthor::read_folder(games).map_err(|error| Error::failed(error.to_string()))?;
     let is_early = |game: &Record| until.is_none_or(|year| game.year <= year);
@@ -27,7 +28,7 @@ pub(super) fn run(asked: &Learn, common: &Common, out: &mut Out) -> Result<(), F
     let report = Report::new(&patterns, tested);
     let bytes = patterns.to_bytes();
     fs::write(file, &bytes).map_err(|error| Error::failed(format!("cannot write {}: {error}", file.display())))?;
-    if common.json {
+    if app.common.json {
         let stages: Vec<_> = report
             .stages
             .iter()

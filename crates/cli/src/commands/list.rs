@@ -2,88 +2,135 @@
 
 use std::io::Write;
 
-use nply_arena::{AgentInfo, Kind, OptionInfo, infos};
+use nply::Limit;
+use nply::settings::{Domain, Setting};
+use nply_arena::{AgentInfo, GameInfo};
 use serde_json::{Value, json};
 
-use crate::args::Common;
+use super::App;
+use crate::args::Agents;
 use crate::output::{Failure, Out, table};
 
-pub(super) fn games(common: &Common, out: &mut Out) -> Result<(), Failure> {
-    if common.json {
-        let games: Vec<Value> = infos()
-            .map(|info| {
-                let evals: Vec<Value> =
-                    info.evals.iter().map(|(name, about)| json!({ "name": name, "about": about })).collect();
-                json!({
-                    "name": info.name, "about": info.about, "players": info.players, "usual": info.usual,
-                    "options": options_json(info.options), "evals": evals, "out_of_turn": info.is_out_of_turn,
-                    "order_options": options_json(info.order_options),
-                })
-            })
-            .collect();
+pub(super) fn games(app: &App, out: &mut Out) -> Result<(), Failure> {
+    if app.common.json {
+        let games: Vec<Value> = app.registry.games().map(game_json).collect();
         writeln!(out, "{}", json!({ "games": games }))?;
         return Ok(());
     }
-    for (index, info) in infos().enumerate() {
+    for (index, info) in app.registry.games().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
         let counts: Vec<String> = info.players.iter().map(usize::to_string).collect();
         writeln!(out, "{}: {}", info.name, info.about)?;
-        let usual = if counts.len() > 1 { format!(" (usually {})", info.usual) } else { String::new() };
+        let usual = if counts.len() > 1 { format!(" (usually {})", info.usual_players) } else { String::new() };
         writeln!(out, "  players: {}{usual}", counts.join(", "))?;
-        write_options(out, info.options)?;
-        let evals = info.evals.iter().map(|(name, about)| vec![format!("  eval={name}"), (*about).into()]);
+        write_settings(out, &info.options)?;
+        let evals = info.evaluations.iter().map(|(name, about)| vec![format!("  eval={name}"), (*about).into()]);
         table(out, &evals.collect::<Vec<_>>())?;
-        if !info.order_options.is_empty() {
-            writeln!(out, "  searches take as well:")?;
-            write_options(out, info.order_options)?;
+        if !info.order.is_empty() {
+            writeln!(out, "  settings of searches:")?;
+            write_settings(out, &info.order)?;
         }
     }
     Ok(())
 }
 
-pub(super) fn agents(common: &Common, out: &mut Out) -> Result<(), Failure> {
-    if common.json {
+fn game_json(info: &GameInfo) -> Value {
+    let evals: Vec<Value> =
+        info.evaluations.iter().map(|(name, about)| json!({ "name": name, "about": about })).collect();
+    json!({
+        "name": info.name, "about": info.about, "players": info.players, "usual": info.usual_players,
+        "options": settings_json(&info.options), "evals": evals, "out_of_turn": info.is_out_of_turn,
+        "order_options": settings_json(&info.order), "schema": info.schema(),
+    })
+}
+
+pub(super) fn agents(asked: &Agents, app: &App, out: &mut Out) -> Result<(), Failure> {
+    let game = asked.game.as_ref().map(|game| app.registry.find(game)).transpose()?;
+    let infos = game.as_ref().map_or_else(|| app.registry.agents().to_vec(), |game| game.agents());
+    let game = game.as_ref().map(|game| game.info());
+    let settings = |info: &AgentInfo| game.map_or_else(|| info.settings.clone(), |game| info.settings_in(game));
+    if app.common.json {
         let agent = |info: &AgentInfo| {
-            let options = options_json(&info.options(None));
-            json!({ "name": info.name, "about": info.about, "limits": info.limits, "options": options })
+            let limits: Vec<&str> = info.limits.iter().map(|limit| limit.key()).collect();
+            let options = settings_json(&settings(info));
+            let mut agent = json!({ "name": info.name, "about": info.about, "limits": limits, "options": options });
+            if let Some(game) = game {
+                agent["schema"] = info.schema(game);
+            }
+            agent
         };
-        writeln!(out, "{}", json!({ "agents": nply_arena::agents().iter().map(agent).collect::<Vec<Value>>() }))?;
+        writeln!(out, "{}", json!({ "agents": infos.iter().map(agent).collect::<Vec<Value>>() }))?;
         return Ok(());
     }
-    for (index, info) in nply_arena::agents().iter().enumerate() {
+    for (index, info) in infos.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
+        if asked.markdown {
+            writeln!(out, "## {}\n\n{}{}.\n", info.name, info.about[..1].to_uppercase(), &info.about[1..])?;
+            writeln!(out, "Limits: {}.", limits(info))?;
+            write_markdown(out, &settings(info))?;
+            continue;
+        }
         writeln!(out, "{}: {}", info.name, info.about)?;
-        let limits = if info.limits.is_empty() { "none".into() } else { info.limits.join(", ") };
-        writeln!(out, "  limits: {limits}")?;
-        write_options(out, &info.options(None))?;
+        writeln!(out, "  limits: {}", limits(info))?;
+        if let Some(games) = &info.games {
+            writeln!(out, "  only in: {}", games.join(", "))?;
+        }
+        write_settings(out, &settings(info))?;
     }
     Ok(())
 }
 
-fn write_options(out: &mut Out, options: &[OptionInfo]) -> Result<(), Failure> {
-    let row = |option: &OptionInfo| {
-        let default = if option.default.is_empty() { String::new() } else { format!("default {}", option.default) };
-        vec![format!("  {}={}", option.key, values(option)), default, option.about.into()]
-    };
-    Ok(table(out, &options.iter().map(row).collect::<Vec<_>>())?)
+fn limits(info: &AgentInfo) -> String {
+    let keys: Vec<&str> = info.limits.iter().copied().map(Limit::key).collect();
+    if keys.is_empty() { "none".into() } else { keys.join(", ") }
 }
 
-fn values(option: &OptionInfo) -> String {
-    match option.kind {
-        Kind::Eval => "NAME".into(),
-        Kind::Agent => "(AGENT)".into(),
-        Kind::Path => "PATH".into(),
-        Kind::Words => "(WORDS)".into(),
-        Kind::Time => "TIME".into(),
-        kind => kind.describe(),
+fn write_settings(out: &mut Out, settings: &[Setting]) -> Result<(), Failure> {
+    let row = |setting: &Setting| {
+        let default = default(setting).map_or_else(String::new, |value| format!("default {value}"));
+        vec![format!("  {}={}", setting.key, values(setting)), default, setting.about.into()]
+    };
+    Ok(table(out, &settings.iter().map(row).collect::<Vec<_>>())?)
+}
+
+fn write_markdown(out: &mut Out, settings: &[Setting]) -> Result<(), Failure> {
+    if settings.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n| setting | values | default | |\n| --- | --- | --- | --- |")?;
+    for setting in settings {
+        let values = values(setting).replace('|', "\\|");
+        let default = default(setting).map_or_else(String::new, |value| format!("`{value}`"));
+        writeln!(out, "| `{}` | {values} | {default} | {} |", setting.key, setting.about)?;
+    }
+    Ok(())
+}
+
+/// The default, if it is a value.
+fn default(setting: &Setting) -> Option<&str> {
+    setting.value.as_deref().filter(|value| !value.is_empty())
+}
+
+fn values(setting: &Setting) -> String {
+    match &setting.domain {
+        Domain::Evaluation => "NAME".into(),
+        Domain::Agent => "(AGENT)".into(),
+        Domain::Path => "PATH".into(),
+        Domain::List => "(WORDS)".into(),
+        Domain::Time => "TIME".into(),
+        domain => domain.describe(),
     }
 }
 
-fn options_json(options: &[OptionInfo]) -> Vec<Value> {
-    let option = |option: &OptionInfo| json!({ "key": option.key, "values": option.kind.describe(), "default": option.default, "about": option.about });
-    options.iter().map(option).collect()
+fn settings_json(settings: &[Setting]) -> Vec<Value> {
+    let setting = |setting: &Setting| {
+        json!({
+            "key": setting.key, "values": setting.domain.describe(), "default": setting.value, "about": setting.about,
+        })
+    };
+    settings.iter().map(setting).collect()
 }

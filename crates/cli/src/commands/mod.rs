@@ -19,33 +19,41 @@ mod tournament;
 use std::io::Write;
 
 use clap::{CommandFactory, Parser};
-use nply_arena::Error;
+use nply::{Code, Error};
+use nply_arena::Registry;
 
-use crate::args::{Command, Nply};
+use crate::args::{Command, Common, Nply};
 use crate::output::{self, Failure, out};
 
-/// Reads the command line and does what it says.
-pub(crate) fn run() -> Result<(), Failure> {
+/// What every command has: the games, and the options that all understand.
+pub(crate) struct App {
+    pub(crate) registry: Registry,
+    pub(crate) common: Common,
+}
+
+/// Reads the command line and carries it out.
+pub(crate) fn run(registry: Registry) -> Result<(), Failure> {
     let Nply { command, common } = Nply::try_parse()?;
-    output::hush(common.quiet);
+    output::set_quiet(common.quiet);
+    let app = App { registry, common };
     let mut out = out();
     match command {
-        Command::Games => list::games(&common, &mut out)?,
-        Command::Agents => list::agents(&common, &mut out)?,
-        Command::Show(asked) => position::show(&asked, &common, &mut out)?,
-        Command::Moves(position) => position::moves(&position, &common, &mut out)?,
-        Command::Perft(perft) => perft::run(&perft, &common, &mut out)?,
-        Command::Search(search) => search::run(&search, &common, &mut out)?,
-        Command::Play(play) => play::run(play, &common, &mut out)?,
-        Command::Tournament(tournament) => tournament::run(&tournament, &common, &mut out)?,
-        Command::Report(report) => report::run(&report, &common, &mut out)?,
-        Command::Replay(replay) => replay::run(&replay, &common, &mut out)?,
-        Command::Reproduce(reproduce) => reproduce::run(&reproduce, &common, &mut out)?,
-        Command::Engine(asked) => engine::run(&asked, &mut out)?,
-        Command::EngineCheck(asked) => engine_check::run(&asked, &common, &mut out)?,
-        Command::Bench => bench::run(&common, &mut out)?,
-        Command::Table(what) => table::run(&what, &common, &mut out)?,
-        Command::Learn(what) => learn::run(&what, &common, &mut out)?,
+        Command::Games => list::games(&app, &mut out)?,
+        Command::Agents(asked) => list::agents(&asked, &app, &mut out)?,
+        Command::Show(asked) => position::show(&asked, &app, &mut out)?,
+        Command::Moves(position) => position::moves(&position, &app, &mut out)?,
+        Command::Perft(perft) => perft::run(&perft, &app, &mut out)?,
+        Command::Search(search) => search::run(&search, &app, &mut out)?,
+        Command::Play(play) => play::run(play, &app, &mut out)?,
+        Command::Tournament(tournament) => tournament::run(&tournament, &app, &mut out)?,
+        Command::Report(report) => report::run(&report, &app, &mut out)?,
+        Command::Replay(replay) => replay::run(&replay, &app, &mut out)?,
+        Command::Reproduce(reproduce) => reproduce::run(&reproduce, &app, &mut out)?,
+        Command::Engine(asked) => engine::run(&asked, &app, &mut out)?,
+        Command::EngineCheck(asked) => engine_check::run(&asked, &app, &mut out)?,
+        Command::Bench => bench::run(&app, &mut out)?,
+        Command::Table(what) => table::run(&what, &app, &mut out)?,
+        Command::Learn(what) => learn::run(&what, &app, &mut out)?,
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Nply::command(), "nply", &mut script);
@@ -63,6 +71,6 @@ fn described(name: Option<&str>) -> Result<clap::Command, Error> {
     let Some(name) = name else { return Ok(whole) };
     let names: Vec<&str> = whole.get_subcommands().map(clap::Command::get_name).collect();
     let found = whole.get_subcommands().find(|command| command.get_name() == name);
-    let found = found.ok_or_else(|| Error::unknown("command", name, &names))?;
+    let found = found.ok_or_else(|| Error::unknown(Code::UnknownName, "command", name, &names))?;
     Ok(found.clone())
 }

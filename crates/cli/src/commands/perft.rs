@@ -5,11 +5,13 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::args::{Common, Perft};
+use super::App;
+use crate::args::Perft;
 use crate::output::{Failure, Out};
 
-pub(super) fn run(perft: &Perft, common: &Common, out: &mut Out) -> Result<(), Failure> {
-    let session = perft.position.open()?;
+pub(super) fn run(perft: &Perft, app: &App, out: &mut Out) -> Result<(), Failure> {
+    let common = &app.common;
+    let session = perft.position.open(&app.registry)?;
     let started = Instant::now();
     let mut counts = Vec::new();
     let mut divided = Vec::new();

@@ -5,13 +5,13 @@ use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use nply::{Budget, mix};
-use nply_arena::{Error, Session, Spec, Thought, check_ends};
+use nply::{Budget, Code, Error, Spec, mix};
+use nply_arena::{NamedAgent, Registry, Session, Thought};
 use serde_json::{Value, json};
 
-use super::search;
-use crate::args::{Common, Play, Position};
-use crate::output::{Failure, Out, colour, number, numbers, short, shorts};
+use super::{App, search};
+use crate::args::{Play, Position};
+use crate::output::{Failure, Out, color, number, numbers, short, shorts};
 
 /// What a person may type besides a move.
 const HELP: &str = "type a move, or: moves, undo, hint, save FILE, quit";
@@ -19,15 +19,15 @@ const HELP: &str = "type a move, or: moves, undo, hint, save FILE, quit";
 /// Legal moves are listed without asking up to this many.
 const FEW: usize = 40;
 
-pub(super) fn run(mut asked: Play, common: &Common, out: &mut Out) -> Result<(), Failure> {
+pub(super) fn run(mut asked: Play, app: &App, out: &mut Out) -> Result<(), Failure> {
     if let Some(path) = asked.resume.take() {
         resume(&path, &mut asked)?;
     }
-    let table = Table::new(&asked, common.quiet)?;
-    if common.json { table.play(&mut io::stderr(), Some(out)) } else { table.play(out, None) }
+    let table = Table::new(&asked, &app.registry, app.common.quiet)?;
+    if app.common.json { table.play(&mut io::stderr(), Some(out)) } else { table.play(out, None) }
 }
 
-/// Who sits there.
+/// Who plays a seat.
 enum Seat {
     Human,
     /// The number of an agent of the session.
@@ -38,13 +38,13 @@ struct Table<'a> {
     session: Box<dyn Session>,
     seats: Vec<Seat>,
     names: Vec<String>,
-    hint: Spec,
+    hint: NamedAgent,
     budget: Budget,
     asked: &'a Play,
     quiet: bool,
 }
 
-/// What comes after a person's line.
+/// What follows a person's line.
 enum Next {
     Ask,
     Go,
@@ -52,8 +52,8 @@ enum Next {
 }
 
 impl<'a> Table<'a> {
-    fn new(asked: &'a Play, quiet: bool) -> Result<Table<'a>, Error> {
-        let mut session = asked.position.open()?;
+    fn new(asked: &'a Play, registry: &Registry, quiet: bool) -> Result<Table<'a>, Error> {
+        let mut session = asked.position.open(registry)?;
         let players = session.player_count();
         let specs = match &asked.seats {
             Some(seats) => Spec::parse_list(seats)?,
@@ -64,29 +64,33 @@ impl<'a> Table<'a> {
             return Err(Error::usage(message).help("write --seats \"human greedy …\", a word for each player"));
         }
         let budget = asked.limits.budget_or(Budget::time(Duration::from_secs(1)));
+        let named = |text: &str| {
+            let agent = session.agent(text)?;
+            agent.check_ends(&budget)?;
+            Ok(agent)
+        };
+        // Everything is checked before the first agent is made, which may take long.
+        let agent = |spec: &Spec| {
+            let is_human = spec.name == "human" && spec.pairs.is_empty();
+            if is_human { Ok(None) } else { named(&spec.to_string()).map(Some) }
+        };
+        let agents = specs.iter().map(agent).collect::<Result<Vec<Option<NamedAgent>>, Error>>()?;
+        let hint = named(&asked.hint).map_err(|error: Error| error.within("--hint"))?;
         let mut seats = Vec::new();
-        for (seat, spec) in specs.iter().enumerate() {
-            seats.push(match spec.name.as_str() {
-                "human" if spec.pairs.is_empty() => Seat::Human,
-                _ => {
-                    check_ends(spec, &budget)?;
-                    Seat::Agent(session.seat(spec, mix(asked.position.seed.wrapping_add(seat as u64)))?)
-                }
+        for (seat, agent) in agents.iter().enumerate() {
+            seats.push(match agent {
+                None => Seat::Human,
+                Some(agent) => Seat::Agent(session.seat(agent, mix(asked.position.seed.wrapping_add(seat as u64)))?),
             });
         }
-        let names = specs.iter().map(Spec::to_string).collect();
-        let hint = Spec::parse(&asked.hint)?;
         // Tried now, so that whoever asks for a hint gets one.
-        asked
-            .position
-            .open()?
-            .seat(&hint, 0)
-            .and_then(|_| check_ends(&hint, &budget))
-            .map_err(|error| error.within("--hint"))?;
+        asked.position.open(registry)?.seat(&hint, 0).map_err(|error| error.within("--hint"))?;
+        let name = |agent: &Option<NamedAgent>| agent.as_ref().map_or_else(|| "human".into(), NamedAgent::to_string);
+        let names = agents.iter().map(name).collect();
         Ok(Table { session, seats, names, hint, budget, asked, quiet })
     }
 
-    /// Plays to the end. People are talked to in one place; what happens is written to another, as JSON, if it is wanted.
+    /// Plays to the end. `talk` is for people; `record` gets the game as JSON, if it is wanted.
     fn play(mut self, talk: &mut dyn Write, mut record: Option<&mut Out>) -> Result<(), Failure> {
         let mut tell = |what: Value| -> io::Result<()> {
             let Some(record) = &mut record else { return Ok(()) };
@@ -102,7 +106,7 @@ impl<'a> Table<'a> {
             match self.seats[turn - 1] {
                 Seat::Agent(agent) => {
                     let thought = match self.session.think(agent, &self.budget, &mut |_| ()) {
-                        Err(Error { forfeit: Some(why), .. }) => {
+                        Err(Error { code: Code::Forfeit, message: why, .. }) => {
                             writeln!(talk, "player {turn} ({name}) forfeits the game: {why}")?;
                             let payoff = self.without(turn);
                             self.shares(&payoff, talk)?;
@@ -113,7 +117,7 @@ impl<'a> Table<'a> {
                         }
                         thought => thought?,
                     };
-                    // What it expects would tell its cards.
+                    // What it expects would reveal its cards.
                     let hides = self.hides();
                     if !self.quiet {
                         writeln!(talk, "player {turn} ({name}): {}", thought.m)?;
@@ -156,7 +160,7 @@ impl<'a> Table<'a> {
 
     fn draw(&self, talk: &mut dyn Write) -> Result<(), Failure> {
         if !self.quiet {
-            let picture = self.session.picture_for(&self.watchers(), colour(&io::stdout()));
+            let picture = self.session.picture_for(&self.watchers(), color(&io::stdout()));
             writeln!(talk, "{}\n", picture.trim_end())?;
         }
         Ok(())
@@ -180,7 +184,7 @@ impl<'a> Table<'a> {
         self.session.picture_for(&self.watchers(), false) != self.session.picture(false)
     }
 
-    /// Asks a person until a move is made; false if the person has had enough.
+    /// Asks a person until a move is made; false if the person quits.
     fn ask(&mut self, turn: usize, talk: &mut dyn Write) -> Result<bool, Failure> {
         let legal = self.session.moves();
         if legal.len() <= FEW {
@@ -218,9 +222,9 @@ impl<'a> Table<'a> {
                 Ok(line) => writeln!(talk, "{line}")?,
                 Err(error) => writeln!(talk, "{error}")?,
             },
-            "save" if rest.is_empty() => writeln!(talk, "say where: save FILE")?,
+            "save" if rest.is_empty() => writeln!(talk, "name a file: save FILE")?,
             "save" => match self.save(Path::new(rest)) {
-                Ok(()) => writeln!(talk, "saved; go on with: nply play {} --resume {rest}", self.asked.position.game)?,
+                Ok(()) => writeln!(talk, "saved; resume with: nply play {} --resume {rest}", self.asked.position.game)?,
                 Err(error) => writeln!(talk, "{error}")?,
             },
             "undo" => {
@@ -267,7 +271,7 @@ impl<'a> Table<'a> {
         fs::write(path, text).map_err(|error| Error::failed(format!("cannot write {}: {error}", path.display())))
     }
 
-    /// The shares of the win if a player's program is at fault.
+    /// The shares of the win if a player forfeits.
     fn without(&self, turn: usize) -> Vec<f32> {
         let share = 1.0 / (self.names.len() - 1) as f32;
         (1..=self.names.len()).map(|seat| if seat == turn { 0.0 } else { share }).collect()

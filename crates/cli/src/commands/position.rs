@@ -4,13 +4,14 @@ use std::io::Write;
 
 use serde_json::json;
 
-use crate::args::{Common, Position, Show};
-use crate::output::{Failure, Out, colour, shorts};
+use super::App;
+use crate::args::{Position, Show};
+use crate::output::{Failure, Out, color, shorts};
 
-pub(super) fn show(asked: &Show, common: &Common, out: &mut Out) -> Result<(), Failure> {
-    let position = &asked.position;
-    let mut session = position.open()?;
-    // Programs are told the whole position; `nply engine` is for those that must not know it.
+pub(super) fn show(asked: &Show, app: &App, out: &mut Out) -> Result<(), Failure> {
+    let (position, common) = (&asked.position, &app.common);
+    let mut session = position.open(&app.registry)?;
+    // Programs get the whole position; `nply engine` is for those that must not know it.
     if common.json {
         let shown = json!({
             "game": position.game, "players": session.player_count(), "turn": session.turn(),
@@ -20,10 +21,10 @@ pub(super) fn show(asked: &Show, common: &Common, out: &mut Out) -> Result<(), F
         writeln!(out, "{shown}")?;
         return Ok(());
     }
-    let colour = colour(&std::io::stdout());
-    let seen = session.picture_for(&[session.turn()], colour);
-    let is_hidden = !asked.all && session.payoff().is_none() && seen != session.picture(colour);
-    let picture = if is_hidden { seen } else { session.picture(colour) };
+    let color = color(&std::io::stdout());
+    let seen = session.picture_for(&[session.turn()], color);
+    let is_hidden = !asked.all && session.payoff().is_none() && seen != session.picture(color);
+    let picture = if is_hidden { seen } else { session.picture(color) };
     writeln!(out, "{}\n", picture.trim_end())?;
     match session.payoff() {
         Some(payoff) => writeln!(out, "over: {}", shorts(&payoff))?,
@@ -36,7 +37,7 @@ pub(super) fn show(asked: &Show, common: &Common, out: &mut Out) -> Result<(), F
         writeln!(out, "{}", session.view())?;
         if !common.quiet {
             eprintln!(
-                "note: what player {} does not see is hidden, and in the text a guess; --all shows it",
+                "note: what player {} cannot see is hidden, and in the text dealt at random; --all shows it",
                 session.turn()
             );
         }
@@ -46,11 +47,11 @@ pub(super) fn show(asked: &Show, common: &Common, out: &mut Out) -> Result<(), F
     Ok(())
 }
 
-pub(super) fn moves(position: &Position, common: &Common, out: &mut Out) -> Result<(), Failure> {
-    let session = position.open()?;
+pub(super) fn moves(position: &Position, app: &App, out: &mut Out) -> Result<(), Failure> {
+    let session = position.open(&app.registry)?;
     let mut moves = session.moves();
     moves.sort();
-    if common.json {
+    if app.common.json {
         writeln!(out, "{}", json!({ "turn": session.turn(), "moves": moves, "payoff": session.payoff() }))?;
         return Ok(());
     }

@@ -2,21 +2,20 @@
 
 use std::io::Write;
 
-use nply::Budget;
-use nply_arena::{AgentInfo, Spec, Thought, agents, check_ends};
+use nply::{Budget, Error, Spec};
+use nply_arena::{NamedAgent, Session, Thought};
 
-use crate::args::{Common, Search};
+use super::App;
+use crate::args::Search;
 use crate::output::{Failure, Out, short, shorts};
 
-pub(super) fn run(search: &Search, common: &Common, out: &mut Out) -> Result<(), Failure> {
-    let mut session = search.position.open()?;
-    let mut spec = Spec::parse(&search.agent)?;
-    if let Some(threads) = common.threads {
-        spread(&mut spec, threads);
-    }
-    let agent = session.seat(&spec, search.position.seed)?;
+pub(super) fn run(search: &Search, app: &App, out: &mut Out) -> Result<(), Failure> {
+    let common = &app.common;
+    let mut session = search.position.open(&app.registry)?;
+    let agent = with_threads(&*session, &search.agent, common.threads)?;
     let budget = search.limits.budget_or(Budget::default());
-    check_ends(&spec, &budget)?;
+    agent.check_ends(&budget)?;
+    let agent = session.seat(&agent, search.position.seed)?;
     let thought = session.think(agent, &budget, &mut |thought| {
         if !common.quiet {
             eprintln!("{}", line(thought));
@@ -40,13 +39,16 @@ pub(super) fn run(search: &Search, common: &Common, out: &mut Out) -> Result<(),
     Ok(())
 }
 
-/// Gives an agent that can use them so many threads, unless it has its own number.
-fn spread(agent: &mut Spec, threads: u32) {
+/// An agent, with a number of threads if it takes one and has none of its own.
+fn with_threads(session: &dyn Session, text: &str, threads: Option<u32>) -> Result<NamedAgent, Error> {
     const KEY: &str = "threads";
-    let takes = |info: &AgentInfo| info.name == agent.name && info.options(None).iter().any(|option| option.key == KEY);
-    if agents().iter().any(takes) && agent.pairs.iter().all(|(key, _)| key != KEY) {
-        agent.pairs.push((KEY.into(), threads.to_string()));
-    }
+    let (agent, mut spec) = (session.agent(text)?, Spec::parse(text)?);
+    let takes = agent.info().settings.iter().any(|setting| setting.key == KEY);
+    let Some(threads) = threads.filter(|_| takes && spec.pairs.iter().all(|(key, _)| key != KEY)) else {
+        return Ok(agent);
+    };
+    spec.pairs.push((KEY.into(), threads.to_string()));
+    session.agent(&spec.to_string())
 }
 
 /// What was found, in one line.

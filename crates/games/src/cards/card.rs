@@ -1,4 +1,4 @@
-//! One card.
+//! Cards and suits.
 
 use std::fmt;
 
@@ -58,7 +58,7 @@ impl Card {
         Card(suit as u8 * 16 + rank)
     }
 
-    /// The card with a number of [`index`](Card::index).
+    /// The card with this [`index`](Card::index).
     #[inline]
     pub(super) const fn from_index(index: u32) -> Card {
         Card(index as u8)
@@ -88,7 +88,7 @@ impl Card {
         self.0 >> 4 == other.0 >> 4 && self.0 < other.0
     }
 
-    /// The card that a text means.
+    /// The card that a text stands for.
     pub fn parse(text: &str) -> Option<Card> {
         let [rank, suit] = text.as_bytes() else { return None };
         let rank = RANKS.iter().position(|letter| letter == rank)?;

@@ -1,13 +1,13 @@
-//! Dealing: at the start, and again what an observer cannot see.
+//! Dealing at the start, and dealing anew what an observer cannot see.
 //!
-//! What is unseen goes to three places: the other players' hands, and with three players the card left out. A deal fits if
-//! every place gets its number of cards and no player gets a suit shown to be lacking. All deals that fit are equally
-//! likely: they are counted suit by suit (how many cards of a suit go to which place is all that matters to the other
-//! suits), and a split of each suit is drawn in proportion to the deals that have it.
+//! Unseen cards go to three places: the other players' hands and, with three players, the card left out. A deal fits if every
+//! place gets its number of cards and no player gets a suit shown to be lacking. All deals that fit are equally likely: they
+//! are counted suit by suit (only the number of cards of a suit that go to each place matters to the other suits), and a split
+//! of each suit is drawn in proportion to the number of deals that have it.
 
 use nply::{Player, Rng};
 
-use super::trick::Suits;
+use super::rules::Suits;
 use super::{Card, Hand, Suit, Tricks};
 
 /// Deals all cards, one left out with three players.
@@ -22,19 +22,19 @@ pub(super) fn deal(game: &mut Tricks, rng: &mut Rng) {
     game.out = cards.get(each * players).copied();
 }
 
-/// Where unseen cards can be.
+/// A place for unseen cards.
 #[derive(Clone, Copy, Default)]
 struct Place {
-    /// A player; the card left out if there is none.
+    /// A player; `None` for the card left out.
     owner: Option<usize>,
-    /// How many cards are there.
+    /// The number of cards.
     room: usize,
     /// Suits that cannot be there.
     lacks: Suits,
 }
 
-/// The observer's hand and everything public stays, all else is dealt anew, each deal that fits as likely as any other. It
-/// depends on nothing that the observer does not know.
+/// Keeps the observer's hand and everything public and deals the rest anew, each deal that fits as likely as any other. The
+/// result depends on nothing that the observer does not know.
 pub(super) fn redeal(game: &Tricks, observer: Player, rng: &mut Rng) -> Tricks {
     let mut places = [Place::default(); 3];
     let others = (0..game.players as usize).filter(|&player| player != observer.index());
@@ -78,8 +78,8 @@ pub(super) fn redeal(game: &Tricks, observer: Player, rng: &mut Rng) -> Tricks {
 /// A hand has at most 17 cards.
 const SIZES: usize = 18;
 
-/// For every suit and room left in the first two places: in how many ways this suit and the later ones can be dealt. The
-/// third place has the room that is then left over. At most 39 cards in hands of 13 are dealt, in about 8.4 × 10^16 ways.
+/// For every suit and room left in the first two places: the number of ways in which this suit and the later ones can be
+/// dealt. The third place has the rest of the room. At most 39 cards in hands of 13 are dealt, in about 8.4 × 10^16 ways.
 struct Ways([[[u64; SIZES]; SIZES]; 5]);
 
 impl Ways {
@@ -106,14 +106,14 @@ impl Ways {
         ways
     }
 
-    /// The deals of this suit and the later ones that split this one so.
+    /// The number of deals of this suit and the later ones with this split of the suit.
     fn of(&self, suit: Suit, places: &[Place; 3], split: [usize; 3]) -> u64 {
         let later = self.0[suit as usize + 1][places[0].room - split[0]][places[1].room - split[1]];
         let [first, second, third] = split;
         choose(first + second + third, first) * choose(second + third, second) * later
     }
 
-    /// Draws a split of this suit, in proportion to the deals that have it.
+    /// Draws a split of this suit, in proportion to the number of deals that have it.
     fn draw(&self, suit: Suit, places: &[Place; 3], count: usize, rng: &mut Rng) -> [usize; 3] {
         let all = self.0[suit as usize][places[0].room][places[1].room];
         let mut at = below(all, rng);
@@ -147,7 +147,7 @@ fn below(n: u64, rng: &mut Rng) -> u64 {
     }
 }
 
-/// How many sets of `k` things there are of `n`, at most 13.
+/// The binomial coefficient, for `n` up to 13.
 fn choose(n: usize, k: usize) -> u64 {
     const TRIANGLE: [[u64; 14]; 14] = {
         let mut rows = [[0; 14]; 14];

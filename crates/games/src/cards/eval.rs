@@ -1,54 +1,53 @@
-//! Judging positions: what has been taken, and a forecast of what will be.
+//! The evaluation: what has been taken, and a forecast of what will be.
 
 use nply::{Bounds, ByPlayer, Evaluator, Game, Score};
 
-use super::order::favourite;
-use super::{Hand, Kind, Suit, Tricks, hearts, spades};
-
-/// The most that noise adds to a score: nothing. Scores are few and exact, and noise would hide the sum that pruning
-/// lives on; deals make games differ anyway.
-pub const NOISE: Score = 0;
+use super::order::favorite;
+use super::{Hand, Rules, Suit, Tricks, hearts, spades};
 
 /// Points taken so far, plus a forecast from the cards held.
 ///
 /// In Spades a score is the tricks taken. In Hearts it is the points in play less those taken, where the points in
 /// play are those taken and those of the cards in hands and on the table: 26 in a full deal, 25 or 13 if the card left out
-/// counts, whatever a small deal has. The forecast shares out exactly the points still open, so all scores of a position
-/// and of what follows have one sum: the tricks of the deal, or the points in play times the number of players less one.
-/// A trick under way is first played to its end by the first cards of [`Order`](super::Order); what is then open goes by
+/// counts, fewer in a small deal. The forecast shares out exactly the points still open, so all scores of a position and of
+/// its successors have the same sum: the tricks of the deal, or the points in play times the number of players less one. The
+/// current trick is first played to its end by the first cards of [`Order`](super::Order); what is then open is shared by
 /// the high cards held.
+///
+/// There is no random factor: scores are few and exact, and noise would blur the sum that pruning relies on; deals make games
+/// differ anyway.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Eval;
 
 impl Tricks {
-    /// The points, or tricks, that can still be taken from now on.
+    /// The points, or tricks, that can still be taken.
     fn open(&self) -> usize {
-        match self.kind {
-            Kind::Hearts => hearts::points(self.held() | self.laid_cards()),
-            Kind::Spades => self.tricks_left(),
+        match self.rules {
+            Rules::Hearts => hearts::points(self.held() | self.laid_cards()),
+            Rules::Spades => self.tricks_left(),
         }
     }
 
-    /// The scores of players who have, or are forecast to have, taken so much.
+    /// The scores of players who have taken, or are forecast to take, so many points or tricks.
     fn scores(&self, taken: [u32; 4]) -> ByPlayer<Score> {
         let taken = ByPlayer::from_fn(self.players as usize, |player| taken[player.index()] as Score);
-        match self.kind {
-            Kind::Hearts => {
+        match self.rules {
+            Rules::Hearts => {
                 let all = taken.sum();
                 taken.map(|points| all - points)
             }
-            Kind::Spades => taken,
+            Rules::Spades => taken,
         }
     }
 }
 
 impl Evaluator<Tricks> for Eval {
-    /// What is sure: in Spades the tricks taken, in Hearts the points that others have taken.
+    /// What is certain: in Spades the tricks taken, in Hearts the points that others have taken.
     fn bounds(&self, game: &Tricks) -> Bounds {
         let min = game.scores(game.taken.map(u32::from));
-        let shares = match game.kind {
-            Kind::Hearts => game.players as usize - 1,
-            Kind::Spades => 1,
+        let shares = match game.rules {
+            Rules::Hearts => game.players as usize - 1,
+            Rules::Spades => 1,
         };
         Bounds { min, max_sum: min.sum() + (shares * game.open()) as Score }
     }
@@ -61,9 +60,9 @@ impl Evaluator<Tricks> for Eval {
         let players = game.players as usize;
         let mut weights = [1; 4];
         for (player, weight) in weights[..players].iter_mut().enumerate() {
-            let fitted = match game.kind {
-                Kind::Hearts => hearts::weight(game, player),
-                Kind::Spades => spades::weight(game, player),
+            let fitted = match game.rules {
+                Rules::Hearts => hearts::weight(game, player),
+                Rules::Spades => spades::weight(game, player),
             };
             *weight = fitted.max(1) as u32;
         }
@@ -77,25 +76,25 @@ impl Evaluator<Tricks> for Eval {
     }
 }
 
-/// The position after the trick under way, if everybody plays the first card of the ordering.
+/// The position after the current trick, if everybody plays the first card of the ordering.
 fn finish_trick(game: &Tricks) -> Tricks {
     let mut game = game.clone();
     while game.laid > 0 {
-        let Some(card) = favourite(&game) else { break };
+        let Some(card) = favorite(&game) else { break };
         game.play_unkeyed(card);
     }
     game
 }
 
-/// What a player's cards of a suit weigh in the forecast: `worth` by how many higher cards the others hold, the last for
-/// all that many.
+/// The weight of a player's cards of a suit in the forecast: `worth` by the number of higher cards that the others hold, the
+/// last entry for five or more.
 #[inline]
 pub(super) fn weigh(hand: Hand, others: Hand, suit: Suit, worth: &[i32; 6]) -> i32 {
     hand.of(suit).iter().map(|card| worth[(others & Hand::above(card)).len().min(5)]).sum()
 }
 
-/// Adds shares of `open` in proportion to the weights, whole and with nothing left over: what rounding down leaves goes to
-/// the largest remainders, the first of equals.
+/// Adds whole shares of `open` in proportion to the weights: what rounding down leaves over goes to the largest remainders,
+/// the first of equals.
 fn share_out(open: u32, weights: &[u32], taken: &mut [u32]) {
     let all: u32 = weights.iter().sum();
     let mut remainders = [0; 4];

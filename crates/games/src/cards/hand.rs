@@ -41,13 +41,13 @@ impl Hand {
         self & Hand::suit(suit)
     }
 
-    /// How many cards.
+    /// The number of cards.
     #[inline]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether there is none.
+    /// Whether there are no cards.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -91,7 +91,7 @@ impl Hand {
         (self.0 != 0).then(|| Card::from_index(63 - self.0.leading_zeros()))
     }
 
-    /// The cards, in order.
+    /// The cards in listing order.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Card> {
         let mut rest = self.0;
@@ -119,7 +119,7 @@ impl BitOr for Hand {
     }
 }
 
-/// The cards that are missing.
+/// The cards that are not among these.
 impl Not for Hand {
     type Output = Hand;
     #[inline]

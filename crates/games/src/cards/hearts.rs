@@ -1,4 +1,4 @@
-//! What only Hearts has: its points, what a hand fears, and the order of its moves.
+//! What is special to Hearts: its points, the weight of a hand, and the rating of moves.
 
 use nply::Player;
 
@@ -12,7 +12,7 @@ pub(super) fn points(cards: Hand) -> usize {
     cards.of(Suit::Hearts).len() + 13 * usize::from(cards.contains(Card::QUEEN))
 }
 
-/// A player's part in the forecast of what is still open, before it is made positive.
+/// The weight of a player in the forecast of what is still open, before it is made positive.
 ///
 /// Fitted, by least squares of the points taken in the end, to 15,000 positions of games played by [`Order`](super::Order)
 /// with a random move in twelve.
@@ -24,7 +24,7 @@ pub(super) fn weight(game: &Tricks, player: usize) -> i32 {
     let others = game.held() & !hand;
     let queen = (hand | others).contains(Card::QUEEN);
     let spades = if queen { &SPADES_WITH_QUEEN } else { &OTHERS };
-    // The queen is the safer the more spades go with it.
+    // The more spades go with it, the safer the queen is.
     let own_queen = if hand.contains(Card::QUEEN) { 26 - 5 * hand.of(Suit::Spades).len().min(5) as i32 } else { 0 };
     let lead = if game.laid == 0 && game.leader as usize == player { 4 } else { 0 };
     weigh(hand, others, Suit::Spades, spades)
@@ -36,7 +36,7 @@ pub(super) fn weight(game: &Tricks, player: usize) -> i32 {
         - 20
 }
 
-/// The highest card that loses, the queen of spades before all; or a player's harm.
+/// The highest card that loses, the queen of spades before all; or by the harm to a player.
 #[inline]
 pub(super) fn rate(scene: &Scene, card: Card) -> i32 {
     match scene.victim {
@@ -45,7 +45,7 @@ pub(super) fn rate(scene: &Scene, card: Card) -> i32 {
     }
 }
 
-/// The own good: keep out of tricks, and get rid of what takes them later.
+/// For the mover's own good: avoid tricks, and discard what would take them later.
 #[inline]
 fn own(scene: &Scene, card: Card) -> i32 {
     let game = scene.game;
@@ -60,15 +60,15 @@ fn own(scene: &Scene, card: Card) -> i32 {
         }
         Fate::Loses => 1000 + scene.height(card),
         _ if queen => -1000,
-        // Low, in the hope that somebody goes higher.
+        // Low, so that somebody may go higher.
         Fate::Open => 500 - scene.height(card),
-        // The trick is taken anyway: with a card that would take another.
+        // The trick is taken anyway: use a card that would take another.
         Fate::Wins if game.laid > 0 => scene.height(card),
         Fate::Wins => -scene.height(card),
     }
 }
 
-/// A player's harm: points to a trick that is the player's, none to any other.
+/// For the harm of a player: points to that player's tricks, none to others.
 fn harm(scene: &Scene, victim: Player, card: Card) -> i32 {
     let (game, own) = (scene.game, own(scene, card));
     let points = points(Hand::from_iter([card])) as i32;

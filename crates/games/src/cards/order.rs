@@ -1,17 +1,22 @@
-//! Which card to try first.
+//! The move ordering.
 
-use nply::{Game, MoveOrder, Player, Stance};
+use nply::settings::Visitor;
+use nply::{Game, MoveOrder, Player, Settings, Stance};
 
-use super::{Card, Hand, Kind, Suit, Tricks, hearts, spades};
+use super::{Card, Hand, Rules, Suit, Tricks, hearts, spades};
 
 /// Hearts: the highest card that loses. Spades: the cheapest card that wins, else the cheapest.
 ///
-/// Against a player, Hearts gives points to tricks that are the player's and to no others, and Spades wins only what the
-/// player would. All hands are looked at: in a hidden game, show it a determinization.
+/// Against a player, Hearts gives points to that player's tricks and to no others, and Spades wins only what that player
+/// would. It looks at all hands: in a hidden game, show it a determinization.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Order;
 
-/// What becomes of a card in its trick.
+impl Settings for Order {
+    fn visit(&mut self, _: &mut Visitor<'_>) {}
+}
+
+/// What happens to a card in its trick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// A card on the table beats it.
@@ -22,16 +27,16 @@ pub(super) enum Fate {
     Wins,
 }
 
-/// What all cards that the player to move may play have in common.
+/// What is common to all cards that the player to move may play.
 pub(super) struct Scene<'a> {
     pub(super) game: &'a Tricks,
-    /// Who holds the trick, and with which card.
+    /// The player with the best card of the trick so far, and the card.
     pub(super) holder: Option<(Player, Card)>,
-    /// Whom the player to move wants to harm.
+    /// The player to harm.
     pub(super) victim: Option<Player>,
     /// The hands of those who play to the trick after the player to move.
     later: [Hand; 3],
-    /// What the others hold, and what lies on the table.
+    /// The cards in the others' hands and on the table.
     others: Hand,
 }
 
@@ -50,22 +55,22 @@ impl Scene<'_> {
         Scene { game, holder: game.holder(), victim, later, others }
     }
 
-    /// How high a card stands among what the others have: 13 if nothing is above it. Neighbours in a hand stand equally
-    /// high, as [`Game::distinct`] asks.
+    /// The height of a card among those of the others: 13 if nothing is above it. Equivalent cards of a hand have the same
+    /// height, as [`Game::distinct`] requires.
     #[inline]
     pub(super) fn height(&self, card: Card) -> i32 {
         13 - (self.others & Hand::above(card)).len() as i32
     }
 
-    /// What becomes of a card that the player to move plays.
+    /// What happens to a card that the player to move plays.
     #[inline]
     pub(super) fn fate(&self, card: Card) -> Fate {
-        let kind = self.game.kind;
-        if self.holder.is_some_and(|(_, best)| !kind.beats(card, best)) {
+        let rules = self.game.rules;
+        if self.holder.is_some_and(|(_, best)| !rules.beats(card, best)) {
             return Fate::Loses;
         }
         let led = self.led(card);
-        if self.later.iter().any(|&hand| kind.can_beat(hand, led, card)) { Fate::Open } else { Fate::Wins }
+        if self.later.iter().any(|&hand| rules.can_beat(hand, led, card)) { Fate::Open } else { Fate::Wins }
     }
 
     /// The suit led, which is the card's own if it leads.
@@ -76,9 +81,9 @@ impl Scene<'_> {
 
     #[inline]
     fn rate(&self, card: Card) -> i32 {
-        match self.game.kind {
-            Kind::Hearts => hearts::rate(self, card),
-            Kind::Spades => spades::rate(self, card),
+        match self.game.rules {
+            Rules::Hearts => hearts::rate(self, card),
+            Rules::Spades => spades::rate(self, card),
         }
     }
 
@@ -90,9 +95,9 @@ impl Scene<'_> {
     }
 }
 
-/// The card that the player to move would try first.
+/// The card that the ordering puts first.
 #[inline]
-pub(super) fn favourite(game: &Tricks) -> Option<Card> {
+pub(super) fn favorite(game: &Tricks) -> Option<Card> {
     Scene::new(game, Stance::Own).first(game.legal().iter())
 }
 

@@ -1,4 +1,4 @@
-//! What only Spades has: its points, what a hand is worth, and the order of its moves.
+//! What is special to Spades: its points, the weight of a hand, and the rating of moves.
 
 use nply::Player;
 
@@ -12,7 +12,7 @@ pub(super) fn points(_trick: Hand) -> usize {
     1
 }
 
-/// A player's part in the forecast of what is still open, before it is made positive.
+/// The weight of a player in the forecast of what is still open, before it is made positive.
 ///
 /// Fitted, by least squares of the tricks taken in the end, to 15,000 positions of games played by [`Order`](super::Order)
 /// with a random move in twelve.
@@ -28,7 +28,7 @@ pub(super) fn weight(game: &Tricks, player: usize) -> i32 {
         - 8
 }
 
-/// The cheapest card that wins, else the cheapest; or the cheapest that foils a player.
+/// The cheapest card that wins, else the cheapest; or the cheapest that keeps the trick from a player.
 #[inline]
 pub(super) fn rate(scene: &Scene, card: Card) -> i32 {
     let cost = scene.height(card) + if card.suit() == Suit::Spades { 13 } else { 0 };
@@ -39,12 +39,12 @@ pub(super) fn rate(scene: &Scene, card: Card) -> i32 {
     if good { 1000 - cost } else { -cost }
 }
 
-/// Whether the card keeps the trick from a player who might have it: it beats the player's, or the player cannot beat it.
+/// Whether the card keeps the trick from a player who might win it: it beats that player's card, or the player cannot beat it.
 fn foils(scene: &Scene, victim: Player, card: Card) -> bool {
     let game = scene.game;
     match scene.holder {
-        Some((_, best)) if !game.kind.beats(card, best) => false,
+        Some((_, best)) if !game.rules.beats(card, best) => false,
         Some((holder, _)) if game.laid_by(victim).is_some() => holder == victim,
-        _ => !game.kind.can_beat(game.hand(victim), scene.led(card), card),
+        _ => !game.rules.can_beat(game.hand(victim), scene.led(card), card),
     }
 }

@@ -1,23 +1,13 @@
-//! Hearts and Spades as text.
-//!
-//! A position is the number of the leader (from 1), a colon, and the hands in player order as
-//! spades.hearts.diamonds.clubs, high to low: `1:AK.Q.. QJ.2.. T9.3..`. That is a trick about to be led, unbroken, with
-//! nothing taken. Words after the hands, each only where it says something, add the rest:
-//!
-//! - `table=QS,AS`: the trick under way, from the leader's card on; these cards are in no hand any more;
-//! - `taken=0,13,1`: points, or tricks, taken, by player;
-//! - `lacks=-,SH,-`: suits that players have shown to lack, by player;
-//! - `broken`: the suit of the name has been played on another suit's lead;
-//! - `out=2C`: the card left out. Where 51 cards are in hands and on the table it goes without saying.
+//! Positions and moves as text; the module's page describes the format.
 
-use std::fmt::{self, Write};
+use std::fmt::Write;
 
 use nply::{Game, Notation, Player, PositionError};
 
 use super::card::RANKS;
-use super::trick::{MOST, Suits};
-use super::{Card, Hand, Kind, Suit, Tricks};
-use crate::draw::{Colour, paint};
+use super::picture::picture;
+use super::rules::{MOST, Suits};
+use super::{Card, Hand, Rules, Suit, Tricks};
 
 impl Notation for Tricks {
     const MOVE_FORM: &'static str = "a card, rank and suit, `QS`";
@@ -48,14 +38,12 @@ impl Notation for Tricks {
         }
     }
 
-    fn picture_for(&self, players: &[Player], colour: bool) -> String {
-        let all: Vec<Player> = Player::all(self.player_count()).collect();
-        let seen = Seen { game: self, players: if self.options.hidden { players } else { &all } };
-        if colour { format!("{seen:#}") } else { format!("{seen}") }
+    fn picture_for(&self, players: &[Player], color: bool) -> String {
+        picture(self, players, color)
     }
 
     fn read(&self, text: &str) -> Result<Tricks, PositionError> {
-        let mut game = Tricks::empty(self.kind, self.player_count(), self.options);
+        let mut game = Tricks::empty(self.rules, self.player_count(), self.options);
         let mut reader = Reader { text, used: Hand::NONE };
         let mut words = text.split_whitespace();
         let hands = reader.hands(&mut game, &mut words)?;
@@ -78,12 +66,12 @@ impl Tricks {
 }
 
 /// The ranks of cards of one suit.
-fn ranks(cards: Hand) -> String {
+pub(super) fn ranks(cards: Hand) -> String {
     cards.iter().map(|card| char::from(RANKS[card.rank() as usize])).collect()
 }
 
 /// The letters of suits, `-` for none.
-fn suits(set: Suits) -> String {
+pub(super) fn suits(set: Suits) -> String {
     let letters: String = Suit::ALL.into_iter().filter(|&suit| set >> suit as u8 & 1 != 0).map(Suit::letter).collect();
     if letters.is_empty() { "-".into() } else { letters }
 }
@@ -92,7 +80,7 @@ fn list<T: ToString>(items: &[T]) -> String {
     items.iter().map(T::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// Reads a position from left to right; what depends on several words is checked at the end.
+/// Reads a position from left to right; conditions on several words are checked at the end.
 struct Reader<'a> {
     text: &'a str,
     /// Cards read so far.
@@ -118,7 +106,7 @@ impl<'a> Reader<'a> {
         &self.text[self.text.len()..]
     }
 
-    /// The leader and the hands. Gives the words of the hands.
+    /// Reads the leader and the hands, and returns the words of the hands.
     fn hands(
         &mut self,
         game: &mut Tricks,
@@ -181,7 +169,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Notes that a card is there.
+    /// Records that a card is in use.
     fn take(&mut self, part: &str, card: Card) -> Result<(), PositionError> {
         if self.used.contains(card) {
             return self.error(part, format!("another card: {card} is there already"));
@@ -190,7 +178,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A card that is nowhere else.
+    /// A card that is not in use.
     fn card(&mut self, part: &str) -> Result<Card, PositionError> {
         let Some(card) = Card::parse(part) else { return self.error(part, "a card, rank and suit, `QS`") };
         self.take(part, card)?;
@@ -263,7 +251,7 @@ impl<'a> Reader<'a> {
         set.map_or_else(|| self.error(part, "letters of suits, in the order SHDC, or `-`"), Ok)
     }
 
-    /// What depends on several words.
+    /// Checks conditions on several words.
     fn check(&mut self, game: &mut Tricks, hands: &[&str], more: &More) -> Result<(), PositionError> {
         let tricks = game.tricks_left();
         for (after, player) in (0..hands.len()).map(|after| (after, game.seat(after))) {
@@ -292,10 +280,10 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The trick under way must have been played by the rules, and shows what such a trick shows.
+    /// Checks that the current trick was played by the rules, and records what it shows.
     fn check_table(&self, game: &mut Tricks, part: &str) -> Result<(), PositionError> {
         let Some(&led) = game.table().first() else { return Ok(()) };
-        let own = game.kind.suit();
+        let own = game.rules.suit();
         for after in 1..game.laid as usize {
             if game.table[after].suit() == led.suit() {
                 continue;
@@ -322,95 +310,12 @@ impl<'a> Reader<'a> {
 fn can_be_taken(game: &Tricks, gone: Hand) -> bool {
     let taken: usize = game.taken.iter().map(|&points| points as usize).sum();
     let hearts = gone.of(Suit::Hearts).len();
-    match game.kind {
-        Kind::Spades => game.player_count() * taken <= gone.len(),
-        Kind::Hearts if taken <= hearts => true,
-        Kind::Hearts => {
+    match game.rules {
+        Rules::Spades => game.player_count() * taken <= gone.len(),
+        Rules::Hearts if taken <= hearts => true,
+        Rules::Hearts => {
             let queen = gone.contains(Card::QUEEN) && game.taken.iter().any(|&points| points >= 13);
             queen && taken <= hearts + 13
         }
-    }
-}
-
-/// The trick on the table, and each player's hand and points; an arrow points at the player to move.
-impl fmt::Display for Tricks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let players: Vec<Player> = Player::all(self.player_count()).collect();
-        Seen { game: self, players: &players }.fmt(f)
-    }
-}
-
-/// A position of which only the hands of these players are shown.
-struct Seen<'a> {
-    game: &'a Tricks,
-    players: &'a [Player],
-}
-
-impl Seen<'_> {
-    /// A player's hand, or how many cards it has; each suit is as wide as the longest that is shown.
-    fn hand(&self, player: Player, columns: [usize; 4], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hand = self.game.hand(player);
-        if !self.players.contains(&player) {
-            let width = columns.iter().map(|width| width + 3).sum::<usize>() - 1;
-            let cards = if hand.len() == 1 { "1 card".into() } else { format!("{} cards", hand.len()) };
-            write!(f, " ")?;
-            return paint(f, Colour::Dim, format_args!("{cards:<width$}"));
-        }
-        for (suit, width) in Suit::ALL.into_iter().zip(columns) {
-            let cards = ranks(hand.of(suit));
-            let cards = if cards.is_empty() { "-" } else { &cards };
-            write!(f, " ")?;
-            paint(f, colour(suit), format_args!("{} {cards:<width$}", suit.sign()))?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Seen<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Seen { game, players } = *self;
-        let over = game.payoff().is_some();
-        let columns = Suit::ALL.map(|suit| {
-            let lengths = players.iter().map(|&player| game.hand(player).of(suit).len());
-            lengths.max().unwrap_or(0).max(1)
-        });
-        for player in Player::all(game.player_count()) {
-            let arrow = if player == game.turn() && !over { '>' } else { ' ' };
-            write!(f, "{arrow} {player} ")?;
-            self.hand(player, columns, f)?;
-            write!(f, "  ")?;
-            paint(f, Colour::Dim, "taken ")?;
-            write!(f, "{}", game.taken(player))?;
-            if game.options.hidden && game.lacks[player.index()] != 0 {
-                paint(f, Colour::Dim, format_args!("  lacks {}", suits(game.lacks[player.index()])))?;
-            }
-            if let Some(card) = game.laid_by(player) {
-                f.write_str(if player == game.leader() { "  leads " } else { "  plays " })?;
-                paint(f, colour(card.suit()), card)?;
-            }
-            writeln!(f)?;
-        }
-        // Nobody knows it while cards are hidden.
-        if let Some(out) = game.out.filter(|_| players.len() == game.player_count()) {
-            paint(f, Colour::Dim, format_args!("left out: {out}"))?;
-            writeln!(f)?;
-        }
-        if game.options.breaking {
-            let state = if game.broken { "broken" } else { "not broken" };
-            let suit = if game.kind == Kind::Hearts { "hearts" } else { "spades" };
-            paint(f, Colour::Dim, format_args!("{suit} {state}"))?;
-            writeln!(f)?;
-        }
-        Ok(())
-    }
-}
-
-/// Two colours on cards, four on a screen.
-fn colour(suit: Suit) -> Colour {
-    match suit {
-        Suit::Spades => Colour::White,
-        Suit::Hearts => Colour::Red,
-        Suit::Diamonds => Colour::Yellow,
-        Suit::Clubs => Colour::Green,
     }
 }

@@ -1,7 +1,7 @@
 //! The board: pieces on squares, and who attacks what.
 //!
-//! Each of the columns, rows and diagonals has its occupancy as a number of 16 bits, walls included: the two neighbours of a piece in
-//! a line are two bit scans away.
+//! Each column, row and diagonal has its occupancy as a number of 16 bits, walls included, so the two neighbors of a piece in a
+//! line take two bit scans.
 
 use super::line::{COLUMN, FALLING, FROM, KNIGHTS, LINE, LINES, NEAR, RISING, ROW, STEP, UPTO, WALLS, line, place};
 use super::pawn::{HITS, SLANTS};
@@ -34,13 +34,13 @@ pub(super) struct Board {
     lines: [u16; LINES],
     /// Each player's king; not kept for those without one.
     pub(super) kings: [u8; 4],
-    /// How many pieces there are.
+    /// The number of pieces.
     pub(super) count: u32,
-    /// How many pieces of each kind each player has.
+    /// The number of pieces of each kind that each player has.
     pub(super) counts: [[u8; 8]; 4],
 }
 
-/// The two neighbours of a square in a line, and where in the line they are.
+/// The two neighbors of a square in a line, and where in the line they are.
 struct Ends {
     low: u8,
     high: u8,
@@ -48,11 +48,11 @@ struct Ends {
     upto: usize,
 }
 
-/// What holds a player back: checks and pins.
+/// What restricts a player's moves: checks and pins.
 pub(super) struct Guard {
-    /// How many pieces give check.
+    /// The number of pieces that give check.
     pub(super) checks: u32,
-    /// Where a move of a piece other than the king ends a check, if there is only one.
+    /// The squares where a piece other than the king ends the check, if there is only one.
     pub(super) block: Bits,
     /// Pieces that shield the king.
     pub(super) pinned: Bits,
@@ -116,17 +116,17 @@ impl Board {
         self.sets[0] | self.sets[1] | self.sets[2] | self.sets[3]
     }
 
-    /// The neighbours of `s` in a line.
+    /// The neighbors of `s` in a line.
     #[inline(always)]
     fn ends<const L: usize>(&self, s: u8) -> Ends {
         Board::ends_in::<L>(self.lines[line(L, s)], s)
     }
 
-    /// The neighbours of `s` in a line with this occupancy.
+    /// The neighbors of `s` in a line with this occupancy.
     #[inline(always)]
     fn ends_in<const L: usize>(taken: u16, s: u8) -> Ends {
         let (taken, at) = (taken as u32, place(L, s));
-        // Walls stand at both ends, so the bits added only tell the compiler that there are any.
+        // Walls stand at both ends; the added bits only tell the compiler that some bit is set.
         let up = (taken >> (at + 1) | 1 << 20).trailing_zeros() + 1;
         let down = at - (31 - (taken & ((1 << at) - 1) | 1).leading_zeros());
         Ends {
@@ -148,26 +148,26 @@ impl Board {
         all & FROM[from] & UPTO[upto]
     }
 
-    /// Where a piece that slides along a line can get to, first pieces in the way and the square itself included.
+    /// The squares that a piece sliding along a line reaches, the first pieces in the way and its own square included.
     #[inline(always)]
     fn slide<const L: usize>(&self, s: u8) -> Bits {
         let ends = self.ends::<L>(s);
         Board::segment::<L>(s, ends.from, ends.upto)
     }
 
-    /// Where a bishop can get to, first pieces in the way and the square itself included.
+    /// The squares that a bishop reaches, the first pieces in the way and its own square included.
     #[inline]
     pub(super) fn bishop(&self, s: u8) -> Bits {
         self.slide::<RISING>(s) | self.slide::<FALLING>(s)
     }
 
-    /// Where a rook can get to, likewise.
+    /// The squares that a rook reaches, likewise.
     #[inline]
     pub(super) fn rook(&self, s: u8) -> Bits {
         self.slide::<COLUMN>(s) | self.slide::<ROW>(s)
     }
 
-    /// How many empty squares a bishop, a rook or a queen reaches.
+    /// The number of empty squares that a bishop, a rook or a queen reaches.
     #[inline]
     pub(super) fn reach(&self, s: u8, kind: u8) -> i32 {
         let empty = |ends: Ends| (ends.upto - ends.from) as i32 - 2;
@@ -181,17 +181,17 @@ impl Board {
         count
     }
 
-    /// Who attacks a square: a bit for each player with a piece that could capture there.
+    /// The attackers of a square: one bit per player with a piece that could capture there.
     pub(super) fn attackers(&self, s: u8) -> u8 {
         self.attackers_if(s, NOWHERE)
     }
 
-    /// Who attacks a square if the piece on `gone` were not there.
+    /// The attackers of a square if the piece on `gone` were not there.
     pub(super) fn attackers_without(&self, s: u8, gone: u8) -> u8 {
         self.attackers_if(s, gone)
     }
 
-    /// Both of these: the commoner one is compiled without the test for the piece that is gone.
+    /// Both of the above; inlined, so that the more frequent one is compiled without the test for the missing piece.
     #[inline(always)]
     fn attackers_if(&self, s: u8, gone: u8) -> u8 {
         self.sliders::<COLUMN>(s, gone)
@@ -201,7 +201,7 @@ impl Board {
             | self.attackers_close_to(s)
     }
 
-    /// Who attacks a square along a line, if the piece on `gone` were not there.
+    /// The attackers of a square along a line, if the piece on `gone` were not there.
     #[inline(always)]
     fn sliders<const L: usize>(&self, s: u8, gone: u8) -> u8 {
         let mut taken = self.lines[line(L, s)];
@@ -218,7 +218,7 @@ impl Board {
         SLIDES[L / 2][(self.at(from) & 127) as usize]
     }
 
-    /// Who attacks a square with a knight, a king or a pawn.
+    /// The attackers of a square with a knight, a king or a pawn.
     #[inline(always)]
     fn attackers_close_to(&self, s: u8) -> u8 {
         let mut by = 0;
@@ -245,7 +245,7 @@ impl Board {
         ((HITS[from as usize][n] >> (pawn & 15) & 1) as u8) << owner(pawn)
     }
 
-    /// How many of `those` slide along a line through a square, whatever stands in between.
+    /// The number of pieces of `those` that slide along a line through a square, whatever stands between.
     #[inline]
     pub(super) fn aims(&self, s: u8, those: Bits) -> u32 {
         let [_, _, _, bishops, rooks, queens, ..] = self.kinds;
@@ -266,7 +266,7 @@ impl Board {
         LINE[line(l, king)]
     }
 
-    /// What holds a player back.
+    /// The checks and pins of a player.
     pub(super) fn guard(&self, player: usize) -> Guard {
         let (king, own, me) = (self.kings[player], self.sets[player], 1 << player);
         let mut guard = Guard { checks: 0, block: Bits::NONE, pinned: Bits::NONE };
@@ -289,17 +289,17 @@ impl Board {
         guard
     }
 
-    /// What holds a player back along a line through the king.
+    /// The checks and pins of a player along a line through the king.
     #[inline(always)]
     fn guard_line<const L: usize>(&self, king: u8, own: Bits, me: u8, guard: &mut Guard) {
         let ends = self.ends::<L>(king);
-        for (high, neighbour) in [(false, ends.low), (true, ends.high)] {
-            if own.has(neighbour) {
-                let behind = self.ends::<L>(neighbour);
+        for (high, neighbor) in [(false, ends.low), (true, ends.high)] {
+            if own.has(neighbor) {
+                let behind = self.ends::<L>(neighbor);
                 if self.slider::<L>(if high { behind.high } else { behind.low }) & !me != 0 {
-                    guard.pinned = guard.pinned.with(neighbour);
+                    guard.pinned = guard.pinned.with(neighbor);
                 }
-            } else if self.slider::<L>(neighbour) != 0 {
+            } else if self.slider::<L>(neighbor) != 0 {
                 let at = place(L, king) as usize;
                 let (from, upto) = if high { (at + 1, ends.upto) } else { (ends.from, at - 1) };
                 guard.checks += 1;

@@ -1,4 +1,4 @@
-//! Judging positions: material, mobility, the king's safety and the pawns' advance.
+//! The evaluation: material, mobility, the king's safety and the pawns' advance.
 
 use nply::{Bounds, ByPlayer, Evaluator, Player, Score};
 
@@ -7,36 +7,32 @@ use super::line::{LEAPS, NEAR};
 use super::pawn::AHEAD;
 use super::piece::{BISHOP, KNIGHT, PAWN, QUEEN, ROOK, direction};
 
-/// The most that a random factor adds to a score.
-pub const NOISE: i32 = 5;
-
-/// An evaluation in hundredths of a pawn: what each living player has, all of it 0 or more; the eliminated have 0.
+/// An evaluation in hundredths of a pawn. No score is negative; eliminated players have 0.
 ///
-/// The sole winner of a finished game has all that the bounds allow. A draw levels the living: each has the mean of what they
-/// have, so that the weaker look for it and the stronger avoid it.
+/// The sole winner of a finished game has all that the bounds allow. After a draw each living player has the mean of their
+/// scores, so that the weaker look for a draw and the stronger avoid it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Eval {
-    /// What a pawn, a knight, a bishop, a rook and a queen are worth.
+    /// The values of a pawn, a knight, a bishop, a rook and a queen.
     ///
     /// The board is large, so a knight is far from everything; with opponents on all sides, nothing strikes like a queen.
     pub worth: [Score; 5],
-    /// What it is worth to be in the game.
+    /// The value of being in the game.
     pub alive: Score,
-    /// For each empty square that a knight (on an empty board), a bishop, a rook or a queen reaches.
+    /// The value of each square that a knight reaches on an empty board, and of each empty square that a bishop, a rook or a
+    /// queen reaches.
     pub mobility: [Score; 4],
-    /// For each own piece next to the king, which has at most eight neighbours.
+    /// The value of each piece of the player next to the king, of which there are at most eight.
     pub shelter: Score,
     /// Subtracted for each opponent's bishop, rook or queen in line with the king, whatever stands between; as much as
     /// `alive` at most.
     pub siege: Score,
-    /// For a pawn, by the steps that are left to its promotion, 0 and 13 included.
+    /// The value of a pawn's advance, by the steps left to its promotion, from 0 to 13.
     pub advance: [Score; 14],
 }
 
 impl Eval {
-    /// The default weights, which were tuned by games.
-    ///
-    /// How, and with which figures, is told in `docs/games.md`; `examples/tune.rs` does it.
+    /// The default weights, tuned by games with `examples/tune.rs`; `docs/games.md` reports the figures.
     pub const DEFAULT: Eval = Eval {
         worth: [100, 231, 312, 597, 2076],
         alive: 176,

@@ -23,7 +23,7 @@ pub(super) const fn line(l: usize, s: u8) -> usize {
     }
 }
 
-/// The bit of a square in a line's occupancy: 1 to 14, so that there is a wall at either end.
+/// The bit of a square in a line's occupancy: 1 to 14, with a wall at either end.
 #[inline]
 pub(super) const fn place(l: usize, s: u8) -> u32 {
     1 + if l == COLUMN { row(s) } else { column(s) } as u32
@@ -43,7 +43,7 @@ pub(super) static LINE: [Bits; LINES] = {
     table
 };
 
-/// The occupancy of each line on a board without pieces: what is no square is a wall.
+/// The occupancy of each line on an empty board: everything that is not a square is a wall.
 pub(super) const WALLS: [u16; LINES] = {
     let mut table = [0xffff; LINES];
     let mut n = 0;
@@ -92,11 +92,11 @@ const fn jumps(steps: [(i32, i32); 8]) -> [Bits; 256] {
     table
 }
 
-/// Where a knight goes.
+/// The squares that a knight attacks.
 pub(super) static KNIGHTS: [Bits; 256] =
     jumps([(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)]);
 
-/// How many squares a knight reaches.
+/// The number of squares that a knight attacks.
 pub(super) static LEAPS: [u8; 256] = {
     let mut table = [0; 256];
     let mut s = 0;
@@ -108,7 +108,7 @@ pub(super) static LEAPS: [u8; 256] = {
     table
 };
 
-/// The squares next to a square: where a king goes.
+/// The squares next to a square, which a king attacks.
 pub(super) static NEAR: [Bits; 256] = jumps([(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]);
 
 /// The squares from which a piece could attack a square, or stand in the way of one that does.

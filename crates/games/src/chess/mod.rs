@@ -1,30 +1,30 @@
 //! Four-Player Chess: the Paderborn rules, as the BRS+ paper adapts them.
 //!
-//! Four armies on a board of 14 by 14 without its corners. Pawns bend off at the diagonals, kings are mated or hanged, the last
-//! player standing wins. (M. Esser, M. Gras, M. Winands, M. Schadd, M. Lanctot: *Improving Best-Reply Search*, 2013;
+//! Four armies on a board of 14 by 14 squares without its corners. Pawns bend off at the diagonals, kings are mated or hanged,
+//! the last player standing wins. (M. Esser, M. Gras, M. Winands, M. Schadd, M. Lanctot: *Improving Best-Reply Search*, 2013;
 //! T. Tscheuschner: *Four-person chess (Paderborn rules)*, 2005.)
 //!
 //! ```
-//! use nply::{Game, Notation, testing};
+//! use nply::{Declaration, Game, Notation, testing};
 //! use nply_games::chess::FourPlayerChess;
-//! let mut game = FourPlayerChess::new();
+//! let mut game = FourPlayerChess::start(4, &(), 0);
 //! assert_eq!(testing::perft(&mut game, 3), 7800);
 //! game.play(game.move_from_text("e2-e4").unwrap());
 //! assert_eq!(game.turn().number(), 2);
 //! ```
 //!
-//! # Position text
+//! # Text
 //!
 //! A position is one line of eight words, in the spirit of FEN:
 //!
-//! 1. the rows from 14 to 1, separated by `/`, each from left to right with the squares it has: a piece is its owner (`w`, `r`, `b`, `u`:
-//!    White, Red, Black, Blue) and its kind (`K Q R B N P`), a number is so many empty squares. `P` is a pawn in its first
-//!    direction; one that has bent off is an arrow, `^ > v <`;
+//! 1. the rows from 14 to 1, separated by `/`, each from left to right with the squares it has: a piece is its owner (`w`, `r`,
+//!    `b`, `u`: White, Red, Black, Blue) and its kind (`K Q R B N P`), a number is so many empty squares. `P` is a pawn in its
+//!    first direction; one that has bent off is an arrow, `^ > v <`;
 //! 2. the player to move;
 //! 3. the living players, such as `wrb`;
 //! 4. castling rights, such as `wKQrQ`: king's side and queen's side; `-` if there are none;
-//! 5. the squares where a pawn can be captured en passant, such as `e3,c6`, in the order of the players; `-` if there are none. The
-//!    square tells the pawn;
+//! 5. the squares where a pawn can be captured en passant, such as `e3,c6`, in the order of the players; `-` if there are none.
+//!    The square determines the pawn;
 //! 6. plies without a capture, a pawn move or an elimination;
 //! 7. plies played;
 //! 8. the earlier positions in which a player was to move since the last capture, pawn move or elimination, as ascending keys in
@@ -34,9 +34,9 @@
 //!
 //! # Moves out of turn
 //!
-//! Best-Reply Search hands the turn to anybody, and so meets positions that play never does. There a king can be captured, which eliminates
-//! its owner at once: the mover's king need not fear that army any more. What a player passed by a double step lapses, at the
-//! latest, when that player moves again.
+//! Best-Reply Search hands the turn to anybody, and so reaches positions that play never does. There a king can be captured,
+//! which eliminates its owner at once: the mover's king need not fear that army any more. An en passant square lapses, at the
+//! latest, when the owner of the pawn moves again.
 
 mod board;
 mod eval;
@@ -44,545 +44,43 @@ mod line;
 mod moves;
 mod order;
 mod pawn;
+mod picture;
 mod piece;
+mod rules;
 mod square;
 mod text;
 
-use nply::{ByPlayer, Game, OutOfTurn, Player, Rng, mix};
+use nply::{BenchPosition, Declaration, Evaluation, Score};
 
-use board::Board;
-use line::{NEAR, ZONE};
-use pawn::{PAWNS, direction_after};
-use piece::{BISHOP, EMPTY, KING, KNIGHT, PAWN, Piece, QUEEN, ROOK, direction, kind, owner, piece};
-use square::{FORWARD, NOWHERE, column, row, square, turned};
-
-pub use eval::{Eval, NOISE};
+pub use eval::Eval;
 pub use moves::Move;
 pub use order::Order;
+pub use rules::FourPlayerChess;
 
-/// How many plies each living player has to make progress in, before the game is drawn.
-const PATIENCE: u32 = 50;
+use crate::bench;
 
-/// A position in Four-Player Chess. The players are White, Red, Black and Blue.
-pub struct FourPlayerChess {
-    board: Board,
-    state: State,
-    /// The keys of the positions in which somebody was to move, this one last; those before `state.since` cannot come again.
-    seen: Vec<u64>,
-    /// The pieces of the eliminated, while a move may be taken back.
-    removed: Vec<(u8, Piece)>,
-}
+impl Declaration for FourPlayerChess {
+    type Game = FourPlayerChess;
+    type Options = ();
+    type Eval = Eval;
+    type Order = Order;
 
-/// What a move changes besides the pieces, and what taking it back restores.
-#[derive(Clone, Copy)]
-struct State {
-    key: u64,
-    plies: u32,
-    /// Plies without a capture, a pawn move or an elimination.
-    clock: u32,
-    /// Where in `seen` the positions begin that can come again.
-    since: u32,
-    turn: u8,
-    /// A bit for each player.
-    living: u8,
-    /// Two bits for each player: the king's side, the queen's side.
-    rights: u8,
-    /// The square that each player's last double step passed, while it can be captured there.
-    passed: [u8; 4],
-    /// Who attacks each living player's king: a bit for each opponent.
-    danger: [u8; 4],
-    /// Whether some position since `since` has occurred twice.
-    repeated: bool,
-    drawn: bool,
-}
+    const NAME: &'static str = "four-player-chess";
+    const ABOUT: &'static str = "chess from four sides; the last player standing wins";
+    const PLAYERS: &'static [usize] = &[4];
+    const USUAL_PLAYERS: usize = 4;
+    const EVALUATIONS: &'static [Evaluation<FourPlayerChess, Eval>] = &[Evaluation {
+        name: "material",
+        about: "material, mobility, king safety and pawn advance",
+        make: |_, _| Ok(Eval::DEFAULT),
+    }];
+    const BENCH: &'static [BenchPosition] = &[bench(4, 40, [3, 4, 3, 5])];
 
-/// What it takes to take a move back.
-struct Undo {
-    state: State,
-    moved: Piece,
-    captured: Piece,
-    /// A pawn captured en passant.
-    pawn: Piece,
-    pawn_at: u8,
-    removed: usize,
-    seen: usize,
-}
-
-/// The pieces on the edge, from left to right as the owner sees them.
-const HOME: [u8; 8] = [ROOK, KNIGHT, BISHOP, QUEEN, KING, BISHOP, KNIGHT, ROOK];
-
-/// A player's way of castling, of which each has two: the king's side, the queen's side.
-struct Castling {
-    king: u8,
-    rook: u8,
-    /// Where the king goes.
-    to: u8,
-    /// The square that it crosses, where the rook goes.
-    over: u8,
-}
-
-const fn castling(player: usize, side: usize) -> Castling {
-    let [rook, to, over] = if side == 0 { [10, 9, 8] } else { [3, 5, 6] };
-    Castling {
-        king: turned(square(7, 0), player),
-        rook: turned(square(rook, 0), player),
-        to: turned(square(to, 0), player),
-        over: turned(square(over, 0), player),
-    }
-}
-
-/// By right: twice the player plus the side.
-static CASTLING: [Castling; 8] = [
-    castling(0, 0),
-    castling(0, 1),
-    castling(1, 0),
-    castling(1, 1),
-    castling(2, 0),
-    castling(2, 1),
-    castling(3, 0),
-    castling(3, 1),
-];
-
-/// The rights that are lost when something moves from or to a square.
-static LOST: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut right = 0;
-    while right < 8 {
-        let way = castling(right / 2, right % 2);
-        table[way.king as usize] |= 1 << right;
-        table[way.rook as usize] |= 1 << right;
-        right += 1;
-    }
-    table
-};
-
-/// The parts of a key: one number for every piece on a square, turn, set of living players, set of rights, and passed square.
-fn key_of_piece(s: u8, piece: Piece) -> u64 {
-    mix((piece as u64) << 8 | s as u64)
-}
-
-fn key_of_turn(turn: u8) -> u64 {
-    const KEYS: [u64; 4] = [mix(1 << 16), mix(1 << 16 | 1), mix(1 << 16 | 2), mix(1 << 16 | 3)];
-    KEYS[turn as usize & 3]
-}
-
-fn key_of_living(living: u8) -> u64 {
-    mix(2 << 16 | living as u64)
-}
-
-fn key_of_rights(rights: u8) -> u64 {
-    mix(3 << 16 | rights as u64)
-}
-
-fn key_of_passed(s: u8) -> u64 {
-    if s == NOWHERE { 0 } else { mix(4 << 16 | s as u64) }
-}
-
-impl Clone for FourPlayerChess {
-    fn clone(&self) -> FourPlayerChess {
-        FourPlayerChess { seen: self.seen.clone(), removed: self.removed.clone(), ..*self }
+    fn start(players: usize, _options: &(), _seed: u64) -> FourPlayerChess {
+        FourPlayerChess::new(players)
     }
 
-    /// Uses the memory that is there: simulations begin with a copy.
-    fn clone_from(&mut self, other: &FourPlayerChess) {
-        (self.board, self.state) = (other.board, other.state);
-        self.seen.clone_from(&other.seen);
-        self.removed.clone_from(&other.removed);
-    }
-}
-
-impl Default for FourPlayerChess {
-    fn default() -> FourPlayerChess {
-        FourPlayerChess::new()
-    }
-}
-
-impl FourPlayerChess {
-    /// The start of a game.
-    pub fn new() -> FourPlayerChess {
-        let mut board = Board::empty();
-        for player in 0..4 {
-            for (x, kind) in HOME.into_iter().enumerate() {
-                board.put(turned(square(3 + x, 0), player), piece(kind, 0, player));
-                board.put(turned(square(3 + x, 1), player), piece(PAWN, player, player));
-            }
-        }
-        let state = State {
-            key: 0,
-            plies: 0,
-            clock: 0,
-            since: 0,
-            turn: 0,
-            living: 0b1111,
-            rights: 0xff,
-            passed: [NOWHERE; 4],
-            danger: [0; 4],
-            repeated: false,
-            drawn: false,
-        };
-        FourPlayerChess::arriving(board, state, Vec::new())
-    }
-
-    /// The position in which the turn comes to the player to move.
-    fn arriving(board: Board, state: State, seen: Vec<u64>) -> FourPlayerChess {
-        let mut game = FourPlayerChess { board, state, seen, removed: Vec::new() };
-        game.state.key = game.fresh_key();
-        game.look_around();
-        game.arrive();
-        game.settle();
-        game
-    }
-
-    /// The key, from nothing.
-    fn fresh_key(&self) -> u64 {
-        let state = &self.state;
-        let mut key = key_of_turn(state.turn) ^ key_of_living(state.living) ^ key_of_rights(state.rights);
-        for s in state.passed {
-            key ^= key_of_passed(s);
-        }
-        self.board.occupied().each(|s| key ^= key_of_piece(s, self.board.at(s)));
-        key
-    }
-
-    /// Plies played from the start.
-    pub fn plies(&self) -> u32 {
-        self.state.plies
-    }
-
-    fn lives(&self, player: usize) -> bool {
-        self.state.living >> player & 1 != 0
-    }
-
-    fn living_count(&self) -> u32 {
-        self.state.living.count_ones()
-    }
-
-    fn set_turn(&mut self, turn: u8) {
-        self.state.key ^= key_of_turn(self.state.turn) ^ key_of_turn(turn);
-        self.state.turn = turn;
-    }
-
-    fn pass_turn(&mut self) {
-        let mut next = (self.state.turn + 1) & 3;
-        while !self.lives(next as usize) && next != self.state.turn {
-            next = (next + 1) & 3;
-        }
-        self.set_turn(next);
-    }
-
-    #[inline]
-    fn set_rights(&mut self, rights: u8) {
-        if rights != self.state.rights {
-            self.state.key ^= key_of_rights(self.state.rights) ^ key_of_rights(rights);
-            self.state.rights = rights;
-        }
-    }
-
-    /// Nothing can be captured en passant from this player any longer.
-    #[inline]
-    fn lapse(&mut self, player: usize) {
-        if self.state.passed[player] != NOWHERE {
-            self.state.key ^= key_of_passed(self.state.passed[player]);
-            self.state.passed[player] = NOWHERE;
-        }
-    }
-
-    fn put(&mut self, s: u8, piece: Piece) {
-        self.board.put(s, piece);
-        self.state.key ^= key_of_piece(s, piece);
-    }
-
-    fn take(&mut self, s: u8) -> Piece {
-        let piece = self.board.take(s);
-        self.state.key ^= key_of_piece(s, piece);
-        piece
-    }
-
-    /// Takes the piece on a square from the game, which may be the king in a position that only Best-Reply Search reaches.
-    fn capture(&mut self, s: u8) -> Piece {
-        let piece = self.take(s);
-        let loser = owner(piece);
-        self.state.clock = 0;
-        if kind(piece) == KING {
-            self.eliminate(loser);
-        } else if kind(piece) == PAWN
-            && self.state.passed[loser] != NOWHERE
-            && self.state.passed[loser].wrapping_add(FORWARD[loser]) == s
-        {
-            self.lapse(loser);
-        }
-        piece
-    }
-
-    /// A player is out: the pieces leave the board.
-    #[cold]
-    fn eliminate(&mut self, player: usize) {
-        self.board.sets[player].each(|s| {
-            let piece = self.take(s);
-            self.removed.push((s, piece));
-        });
-        let living = self.state.living & !(1 << player);
-        self.state.key ^= key_of_living(self.state.living) ^ key_of_living(living);
-        self.state.living = living;
-        self.set_rights(self.state.rights & !(3 << (2 * player)));
-        self.lapse(player);
-        self.state.clock = 0;
-    }
-
-    /// The turn comes to the player to move: others are hanged, the player may be mated, and then the turn goes on.
-    fn arrive(&mut self) {
-        loop {
-            let q = self.state.turn as usize;
-            self.lapse(q);
-            self.hang(q);
-            if self.living_count() == 1 || self.can_move() {
-                break;
-            }
-            if !self.in_check(q) {
-                self.state.drawn = self.living_count() == 2;
-                break;
-            }
-            self.eliminate(q);
-            self.look_around();
-            self.pass_turn();
-        }
-        self.record();
-    }
-
-    /// Eliminates all whose king `q` attacks, as long as there are any.
-    fn hang(&mut self, q: usize) {
-        while let Some(p) = (0..4).find(|&p| p != q && self.state.danger[p] >> q & 1 != 0) {
-            self.eliminate(p);
-            self.look_around();
-        }
-    }
-
-    /// Finds out who attacks whose king.
-    #[cold]
-    fn look_around(&mut self) {
-        for p in 0..4 {
-            self.state.danger[p] =
-                if self.lives(p) { self.board.attackers(self.board.kings[p]) & !(1 << p) } else { 0 };
-        }
-    }
-
-    /// The same after a move that only changed these two squares: most kings do not see them.
-    #[inline]
-    fn look_again(&mut self, from: u8, to: u8) {
-        for p in 0..4 {
-            let king = self.board.kings[p];
-            let zone = &ZONE[king as usize];
-            if (zone.has(from) || zone.has(to)) && self.lives(p) {
-                self.state.danger[p] = self.board.attackers(king) & !(1 << p);
-            }
-        }
-    }
-
-    fn in_check(&self, player: usize) -> bool {
-        self.state.danger[player] != 0
-    }
-
-    /// Notes the position, and whether it is drawn.
-    fn record(&mut self) {
-        let state = &mut self.state;
-        if state.clock == 0 {
-            state.since = self.seen.len() as u32;
-            state.repeated = false;
-        }
-        let living = state.living.count_ones();
-        let before = self.seen[state.since as usize..].iter().filter(|&&key| key == state.key).count();
-        state.repeated |= before > 0;
-        state.drawn |= self.board.count == living || before >= 2 || state.clock >= PATIENCE * living;
-        state.drawn &= living > 1;
-        self.seen.push(state.key);
-    }
-
-    /// Forgets what is only needed to take moves back.
-    fn settle(&mut self) {
-        self.removed.clear();
-        if self.state.since > 0 {
-            self.seen.drain(..self.state.since as usize);
-            self.state.since = 0;
-        }
-    }
-
-    fn make(&mut self, m: Move) -> Undo {
-        let (removed, seen) = (self.removed.len(), self.seen.len());
-        let mut undo = Undo { state: self.state, moved: 0, captured: 0, pawn: 0, pawn_at: NOWHERE, removed, seen };
-        self.state.plies += 1;
-        self.state.clock += 1;
-        // In play this has lapsed already; out of turn it may not have.
-        self.lapse(self.state.turn as usize);
-        if m != Move::PASS {
-            self.relocate(m, &mut undo);
-        }
-        self.pass_turn();
-        self.arrive();
-        undo
-    }
-
-    /// Moves the pieces.
-    fn relocate(&mut self, m: Move, undo: &mut Undo) {
-        let (from, to) = (m.from, m.to);
-        let moved = self.take(from);
-        let me = owner(moved);
-        undo.moved = moved;
-        if self.board.at(to) != EMPTY {
-            undo.captured = self.capture(to);
-        }
-        let mut placed = moved;
-        // Whether more than two squares change.
-        let mut more = false;
-        match kind(moved) {
-            PAWN => {
-                self.state.clock = 0;
-                if let Some(victim) = self.passed_here(me, from, to) {
-                    undo.pawn_at = to.wrapping_add(FORWARD[victim]);
-                    undo.pawn = self.capture(undo.pawn_at);
-                    more = true;
-                }
-                let way = direction_after(moved, from, to);
-                placed = if m.promotion != 0 { piece(m.promotion, 0, me) } else { piece(PAWN, way, me) };
-                if to == PAWNS[(moved & 15) as usize][from as usize].double {
-                    let passed = from.wrapping_add(FORWARD[direction(moved)]);
-                    self.state.passed[me] = passed;
-                    self.state.key ^= key_of_passed(passed);
-                }
-            }
-            KING => {
-                if let Some(way) = Castling::of(from, to) {
-                    let rook = self.take(way.rook);
-                    self.put(way.over, rook);
-                    more = true;
-                }
-            }
-            _ => (),
-        }
-        self.put(to, placed);
-        self.set_rights(self.state.rights & !LOST[from as usize] & !LOST[to as usize]);
-        if more || self.state.living != undo.state.living {
-            self.look_around();
-        } else {
-            self.look_again(from, to);
-        }
-    }
-
-    /// Whose pawn a pawn move of `me` captures en passant.
-    #[inline]
-    fn passed_here(&self, me: usize, from: u8, to: u8) -> Option<usize> {
-        let victim = (0..4).find(|&p| p != me && self.state.passed[p] == to)?;
-        // A straight step takes nothing.
-        let slanting = column(from) != column(to) && row(from) != row(to);
-        slanting.then_some(victim)
-    }
-
-    fn unmake(&mut self, m: Move, undo: Undo) {
-        self.seen.truncate(undo.seen);
-        while self.removed.len() > undo.removed
-            && let Some((s, piece)) = self.removed.pop()
-        {
-            self.board.put(s, piece);
-        }
-        self.state = undo.state;
-        if m == Move::PASS {
-            return;
-        }
-        self.board.take(m.to);
-        self.board.put(m.from, undo.moved);
-        if undo.captured != 0 {
-            self.board.put(m.to, undo.captured);
-        }
-        if undo.pawn != 0 {
-            self.board.put(undo.pawn_at, undo.pawn);
-        }
-        if kind(undo.moved) == KING
-            && let Some(way) = Castling::of(m.from, m.to)
-        {
-            let rook = self.board.take(way.over);
-            self.board.put(way.rook, rook);
-        }
-    }
-}
-
-impl Castling {
-    /// The castling that a king's move is, if it is one.
-    #[inline]
-    fn of(from: u8, to: u8) -> Option<&'static Castling> {
-        if NEAR[from as usize].has(to) {
-            return None;
-        }
-        CASTLING.iter().find(|way| way.king == from && way.to == to)
-    }
-}
-
-impl Game for FourPlayerChess {
-    type Move = Move;
-
-    fn player_count(&self) -> usize {
-        4
-    }
-
-    #[inline]
-    fn turn(&self) -> Player {
-        Player::new(self.state.turn as usize)
-    }
-
-    fn moves(&self, out: &mut Vec<Move>) {
-        self.list(out);
-    }
-
-    fn play(&mut self, m: Move) {
-        self.make(m);
-        self.settle();
-    }
-
-    #[inline]
-    fn payoff(&self) -> Option<ByPlayer<f32>> {
-        let living = self.living_count();
-        if living > 1 && !self.state.drawn {
-            return None;
-        }
-        let share = 1.0 / living as f32;
-        Some(ByPlayer::from_fn(4, |player| if self.lives(player.index()) { share } else { 0.0 }))
-    }
-
-    #[inline]
-    fn key(&self) -> u64 {
-        self.state.key
-    }
-
-    #[inline]
-    fn visit<R>(&mut self, m: Move, f: impl FnOnce(&mut Self) -> R) -> R {
-        let undo = self.make(m);
-        let result = f(self);
-        self.unmake(m, undo);
-        result
-    }
-
-    #[inline]
-    fn random_move(&self, scratch: &mut Vec<Move>, rng: &mut Rng) -> Move {
-        self.draw(scratch, rng)
-    }
-
-    /// Whether a position has occurred twice since the last ply that cannot be taken back, or the limit is near.
-    #[inline]
-    fn history_matters(&self) -> bool {
-        self.state.repeated || self.state.clock + 30 >= PATIENCE * self.living_count()
-    }
-}
-
-impl OutOfTurn for FourPlayerChess {
-    #[inline]
-    fn is_in(&self, player: Player) -> bool {
-        self.lives(player.index())
-    }
-
-    #[inline]
-    fn with_turn<R>(&mut self, player: Player, f: impl FnOnce(&mut Self) -> R) -> R {
-        let (turn, key) = (self.state.turn, self.state.key);
-        self.set_turn(player.index() as u8);
-        let result = f(self);
-        (self.state.turn, self.state.key) = (turn, key);
-        result
+    fn noise(_eval: &Eval) -> Score {
+        5
     }
 }

@@ -6,15 +6,15 @@ use super::board::{Board, Guard};
 use super::line::{KNIGHTS, NEAR, ZONE};
 use super::pawn::{DOUBLE, PAWNS, PROMOTES, TAKES};
 use super::piece::{BISHOP, EMPTY, KING, KNIGHT, PAWN, Piece, QUEEN, ROOK, WALL, kind, owner};
+use super::rules::{CASTLING, FourPlayerChess};
 use super::square::{Bits, FORWARD, NOWHERE};
-use super::{CASTLING, FourPlayerChess};
 
 /// A move: from a square to a square, and what a pawn becomes; or a pass.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move {
     pub(super) from: u8,
     pub(super) to: u8,
-    /// A kind, or 0.
+    /// The kind of piece that a pawn becomes, or 0.
     pub(super) promotion: u8,
 }
 
@@ -22,14 +22,14 @@ impl Move {
     pub(super) const PASS: Move = Move { from: NOWHERE, to: NOWHERE, promotion: 0 };
 }
 
-/// What a pawn can become, in the byte order of the letters.
+/// The kinds a pawn can promote to, in the byte order of their letters.
 const PROMOTIONS: [u8; 4] = [BISHOP, KNIGHT, QUEEN, ROOK];
 
-/// The player to move, and what is the same for all of the player's pieces.
+/// The player to move, and what is common to the moves of all pieces.
 struct Mover {
     me: usize,
     own: Bits,
-    /// Squares where more is captured than the piece on them: pawns en passant, and kings, which take their armies along.
+    /// Squares where a capture takes more than the piece on them: pawns en passant, and kings, whose armies go with them.
     special: Bits,
     /// The squares of pawns that can be captured en passant.
     passed: Bits,
@@ -74,7 +74,7 @@ impl FourPlayerChess {
         }
     }
 
-    /// A legal move at random: of all moves of the pieces, drawn until one is legal.
+    /// A random legal move: draws among all moves of the pieces until one is legal.
     pub(super) fn draw(&self, scratch: &mut Vec<Move>, rng: &mut Rng) -> Move {
         let mover = self.mover();
         scratch.clear();
@@ -112,7 +112,7 @@ impl FourPlayerChess {
         (self.state.danger[me] == 0 && (own & board.kinds[PAWN as usize]).any(steps)) || self.has_legal_move()
     }
 
-    /// The same, without the quickest test: first what needs no knowledge of pins.
+    /// The same without the quickest test; what needs no knowledge of pins comes first.
     fn has_legal_move(&self) -> bool {
         let mover = self.mover();
         let king = self.board.kings[mover.me];
@@ -136,7 +136,7 @@ impl FourPlayerChess {
             || (mover.own & self.board.kinds[PAWN as usize]).any(pawn_moves)
     }
 
-    /// Where a piece, not a pawn, may go without leaving the own king attacked.
+    /// The squares that a piece other than a pawn may go to without leaving its king attacked.
     fn legal(&self, mover: &Mover, guard: &Guard, from: u8) -> Bits {
         let targets = self.targets(mover, from);
         let king = self.board.kings[mover.me];
@@ -158,7 +158,7 @@ impl FourPlayerChess {
         }
     }
 
-    /// Whether a piece's move leaves the own king safe.
+    /// Whether a move leaves the mover's king safe.
     #[inline]
     fn is_legal(&self, mover: &Mover, guard: &Guard, from: u8, to: u8) -> bool {
         let king = self.board.kings[mover.me];
@@ -184,7 +184,7 @@ impl FourPlayerChess {
         self.board.attackers_without(to, king) & !(1 << mover.me) == 0
     }
 
-    /// Where a piece, not a pawn, could go if its king did not matter.
+    /// The squares that a piece other than a pawn could go to, disregarding its king's safety.
     #[inline]
     fn targets(&self, mover: &Mover, from: u8) -> Bits {
         let board = &self.board;
@@ -198,7 +198,8 @@ impl FourPlayerChess {
         reached.without(mover.own)
     }
 
-    /// Calls `f` for each square a pawn could go to if its king did not matter, and what way it is, in the byte order of the names.
+    /// Calls `f` for each square a pawn could go to, disregarding its king's safety, and what kind of move it is, in the byte
+    /// order of the squares' names.
     #[inline]
     fn pawn_ways(&self, mover: &Mover, from: u8, mut f: impl FnMut(u8, u8)) {
         let pawn = self.board.at(from);
@@ -219,7 +220,7 @@ impl FourPlayerChess {
         }
     }
 
-    /// Where the king may castle to, if the square it reaches is not attacked.
+    /// The squares that the king may castle to, if not attacked there.
     #[inline]
     fn castlings(&self, me: usize) -> Bits {
         let mut set = Bits::NONE;
@@ -239,7 +240,7 @@ impl FourPlayerChess {
         set
     }
 
-    /// Whether the own king is safe after a capture of a king or en passant: tried on a copy of the board.
+    /// Whether the mover's king is safe after a capture of a king or en passant, tried on a copy of the board.
     #[cold]
     fn is_safe_after(&self, me: usize, from: u8, to: u8) -> bool {
         let mut board = self.board;

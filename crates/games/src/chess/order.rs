@@ -1,6 +1,7 @@
-//! Static move ordering: captures by victim and attacker, then quiet moves by what they gain.
+//! The move ordering: captures by victim and attacker, then quiet moves by the square gained.
 
-use nply::{Game, MoveOrder, Player, Stance};
+use nply::settings::Visitor;
+use nply::{Game, MoveOrder, Player, Settings, Stance};
 
 use super::line::{KNIGHTS, NEAR, ZONE};
 use super::pawn::{AHEAD, PAWNS, direction_after};
@@ -14,13 +15,19 @@ use super::{Eval, FourPlayerChess, Move};
 /// promotions, checks, then by the square gained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// Whether equal victims are ordered by the attacker.
+    /// Whether captures of equal victims are ordered by the attacker.
     pub attacker: bool,
 }
 
 impl Default for Order {
     fn default() -> Order {
         Order { attacker: true }
+    }
+}
+
+impl Settings for Order {
+    fn visit(&mut self, v: &mut Visitor<'_>) {
+        v.flag("attacker", &mut self.attacker, "order captures of equal victims by the cheapest attacker");
     }
 }
 
@@ -32,7 +39,7 @@ const CAPTURE: i32 = 1 << 20;
 const PROMOTION: i32 = 1 << 12;
 const CHECK: i32 = 1 << 8;
 
-/// What victims are worth here; a king, which only Best-Reply Search can capture, more than anything.
+/// The value of a victim; a king, which only Best-Reply Search can capture, is worth more than anything.
 fn worth(kind: u8) -> i32 {
     if kind == KING { 4000 } else { Eval::DEFAULT.worth[kind as usize - 1] }
 }
@@ -65,7 +72,7 @@ impl MoveOrder<FourPlayerChess> for Order {
             strike(game.board.at(m.to.wrapping_add(FORWARD[victim])));
         }
         if rate > 0 {
-            // Under one more point of the victim, so that it only breaks ties.
+            // Less than one point of the victim, so that it only breaks ties.
             let cost = if self.attacker { kind(moved) as i32 } else { 0 };
             return rate + m.promotion as i32 * 8 - cost;
         }
@@ -78,7 +85,7 @@ impl MoveOrder<FourPlayerChess> for Order {
     }
 }
 
-/// Whether the moved piece attacks an opponent's king from where it goes; checks it uncovers do not count.
+/// Whether the moved piece attacks an opponent's king from its new square; discovered checks do not count.
 fn gives_check(game: &FourPlayerChess, m: Move) -> bool {
     let (board, moved) = (&game.board, game.board.at(m.from));
     let prey = board.kinds[KING as usize].without(board.sets[owner(moved)]);
@@ -99,7 +106,7 @@ fn gives_check(game: &FourPlayerChess, m: Move) -> bool {
     !(attacked & prey).is_empty()
 }
 
-/// What the square is worth more than the one left, for this kind of piece: from -60 to 60.
+/// How much better the square is than the one left, for this kind of piece: from -60 to 60.
 fn gain(moved: Piece, m: Move) -> i32 {
     match kind(moved) {
         PAWN => {
@@ -115,7 +122,7 @@ fn gain(moved: Piece, m: Move) -> i32 {
     }
 }
 
-/// How near the centre a square is: from 0 to 12.
+/// How near the center a square is: from 0 to 12.
 fn central(s: u8) -> i32 {
     let near = |c: usize| c.min(13 - c) as i32;
     near(column(s)) + near(row(s))

@@ -1,9 +1,9 @@
-//! Where pawns go: ahead, at the diagonals also to the side, and aslant to capture.
+//! The ways of pawns: ahead, at the diagonals also to the side, and diagonally to capture.
 
 use super::piece::{Piece, direction, owner};
 use super::square::{BOARD, FORWARD, NOWHERE, SQUARES, column, row, step, turned};
 
-/// Where a pawn can go from a square; `NOWHERE` where there is nothing.
+/// The squares that a pawn can go to from a square; `NOWHERE` if there is none.
 #[derive(Clone, Copy)]
 pub(super) struct Paths {
     /// One step ahead, in the direction it has and in the one it may bend to.
@@ -14,11 +14,11 @@ pub(super) struct Paths {
     pub(super) takes: [u8; 3],
     /// The direction it may bend to; its own if none.
     pub(super) bend: u8,
-    /// All of these in the byte order of the names, `NOWHERE` last, each with what it takes and makes.
+    /// All of these in the byte order of the names, `NOWHERE` last, each with its kind.
     pub(super) ways: [(u8, u8); 6],
 }
 
-/// What a pawn's way is: a capture, a double step, a promotion; else a plain step.
+/// The kinds of a pawn's ways: a capture, a double step, a promotion; otherwise a plain step.
 pub(super) const TAKES: u8 = 1;
 pub(super) const DOUBLE: u8 = 2;
 pub(super) const PROMOTES: u8 = 4;
@@ -101,7 +101,7 @@ const fn in_order(mut paths: Paths, pawn: Piece) -> Paths {
     paths
 }
 
-/// Where a square is in the byte order of the names.
+/// The position of a square in the byte order of the names.
 const fn rank(s: u8) -> usize {
     let rows = [0, 6, 7, 8, 9, 10, 11, 12, 13, 1, 2, 3, 4, 5, 14, 15];
     column(s) << 4 | rows[row(s)]
@@ -110,7 +110,7 @@ const fn rank(s: u8) -> usize {
 /// The diagonal steps: along the rising diagonal up and down, along the falling one down and up.
 pub(super) const SLANTS: [u8; 4] = [17, 0xef, 15, 0xf1];
 
-/// For a square and a diagonal step, the pawns (a bit for each direction and owner) that attack the neighbour from there.
+/// For a square and a diagonal step, the pawns (a bit for each direction and owner) that attack the neighbor from there.
 pub(super) static HITS: [[u16; 4]; 256] = {
     let mut table = [[0; 4]; 256];
     let mut n = 0;
@@ -131,7 +131,7 @@ pub(super) fn at_the_edge(s: u8, direction: usize) -> bool {
     !BOARD.has(s.wrapping_add(FORWARD[direction]))
 }
 
-/// How many steps a pawn with each direction has to its promotion.
+/// The number of steps to promotion for a pawn with each direction.
 pub(super) static AHEAD: [[u8; 256]; 4] = {
     let mut table = [[0; 256]; 4];
     let mut n = 0;

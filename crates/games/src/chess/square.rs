@@ -1,11 +1,11 @@
 //! Squares, and sets of them.
 //!
-//! A square is a byte, `column << 4 | row`, both from 0. Bytes that are no square of the board (the corners, rows 14 and 15, columns
-//! 14 and 15) count as walls, and adding a step wraps around into walls only, so a ray needs no test for the edge.
+//! A square is a byte, `column << 4 | row`, both from 0. Bytes that are not squares of the board (the corners, rows 14 and 15,
+//! columns 14 and 15) are walls, and adding a step wraps around into walls only, so a ray needs no test for the edge.
 
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
-/// A byte that is no square.
+/// A byte that is not a square.
 pub(super) const NOWHERE: u8 = 0xff;
 
 /// One step up, right, down, left.
@@ -49,7 +49,7 @@ pub(super) const fn step(s: u8, by: u8) -> u8 {
     if s != NOWHERE && on_board(to) { to } else { NOWHERE }
 }
 
-/// All squares: what the tables are made from.
+/// All squares.
 pub(super) const SQUARES: [u8; 160] = {
     let (mut all, mut count, mut s) = ([0; 160], 0, 0);
     while s < NOWHERE {
@@ -138,7 +138,7 @@ impl Bits {
 
     /// Calls `f` for each square, in the byte order of the names: a10, a11, a4, … b10, …
     ///
-    /// The rows of a column come as 1, 10, 11, 12, 13, 14, 2, …, 9; so three runs of bits change places in every lane of 16.
+    /// The rows of a column come as 1, 10, 11, 12, 13, 14, 2, …, 9, so three runs of bits are rearranged in every lane of 16.
     #[inline]
     pub(super) fn each_by_name(self, mut f: impl FnMut(u8)) {
         const ONES: u64 = 0x0001_0001_0001_0001;

@@ -1,20 +1,19 @@
-//! Text for positions and moves, as the module's page describes it, and the picture of a board.
+//! Positions and moves as text; the module's page describes the format.
 
 use std::fmt::{self, Write};
 
-use nply::{Game, Notation, PositionError};
+use nply::{Notation, PositionError};
 
 use super::board::Board;
 use super::pawn::at_the_edge;
 use super::piece::{BISHOP, EMPTY, KING, KNIGHT, PAWN, Piece, QUEEN, ROOK, direction, kind, owner, piece};
+use super::rules::{CASTLING, PATIENCE, State};
 use super::square::{FORWARD, NOWHERE, column, on_board, row, square, turned};
-use super::{CASTLING, FourPlayerChess, Move, PATIENCE, State};
-use crate::draw::{Colour, paint};
+use super::{FourPlayerChess, Move};
 use crate::text::Words;
 
-const PLAYERS: [&str; 4] = ["White", "Red", "Black", "Blue"];
-const LETTERS: [char; 4] = ['w', 'r', 'b', 'u'];
-const COLOURS: [Colour; 4] = [Colour::White, Colour::Red, Colour::Yellow, Colour::Blue];
+pub(super) const NAMES: [&str; 4] = ["White", "Red", "Black", "Blue"];
+pub(super) const LETTERS: [char; 4] = ['w', 'r', 'b', 'u'];
 const KINDS: [char; 7] = ['.', 'P', 'N', 'B', 'R', 'Q', 'K'];
 const ARROWS: [char; 4] = ['^', '>', 'v', '<'];
 
@@ -43,12 +42,12 @@ fn square_named(name: &str) -> Option<u8> {
 }
 
 /// The letter of a piece without its owner.
-fn letter(piece: Piece) -> char {
+pub(super) fn letter(piece: Piece) -> char {
     let bent = kind(piece) == PAWN && direction(piece) != owner(piece);
     if bent { ARROWS[direction(piece)] } else { KINDS[kind(piece) as usize] }
 }
 
-/// The piece that an owner and a letter mean.
+/// The piece that an owner and a letter stand for.
 fn piece_of(own: usize, letter: char) -> Option<Piece> {
     if letter == 'P' {
         return Some(piece(PAWN, own, own));
@@ -79,38 +78,6 @@ impl fmt::Display for Move {
             write!(f, "={}", KINDS[self.promotion as usize])?;
         }
         Ok(())
-    }
-}
-
-impl fmt::Display for FourPlayerChess {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for y in (0..14).rev() {
-            paint(f, Colour::Dim, format_args!("{:>2}", y + 1))?;
-            for x in 0..14 {
-                let s = square(x, y);
-                let piece = self.board.at(s);
-                match piece {
-                    _ if !on_board(s) => f.write_str(if x < 7 { "   " } else { "" })?,
-                    EMPTY => paint(f, Colour::Dim, "  .")?,
-                    _ => {
-                        let own = owner(piece);
-                        paint(f, COLOURS[own], format_args!(" {}{}", LETTERS[own], letter(piece)))?;
-                    }
-                }
-            }
-            f.write_str("\n")?;
-        }
-        f.write_str("  ")?;
-        for x in 0..14 {
-            paint(f, Colour::Dim, format_args!("  {}", (b'a' + x) as char))?;
-        }
-        f.write_str("\n")?;
-        let names: Vec<&str> = (0..4).filter(|&p| self.lives(p)).map(|p| PLAYERS[p]).collect();
-        match self.payoff() {
-            None => writeln!(f, "{} to move", PLAYERS[self.state.turn as usize]),
-            Some(_) if names.len() == 1 => writeln!(f, "{} has won", names[0]),
-            Some(_) => writeln!(f, "drawn between {}", names.join(", ")),
-        }
     }
 }
 
@@ -206,7 +173,7 @@ impl FourPlayerChess {
         }
     }
 
-    /// The keys of the earlier positions that can come again.
+    /// The keys of the earlier positions that can recur.
     fn write_history(&self, out: &mut String) {
         let mut keys = self.seen[self.state.since as usize..].to_vec();
         if keys.last() == Some(&self.state.key) {
@@ -289,7 +256,7 @@ fn read_living(words: &Words<'_>, word: &str, rows: &str, board: &Board) -> Resu
             _ => return words.error(&word[at..], "living players, each once, in the order wrbu"),
         }
     }
-    for (player, who) in PLAYERS.into_iter().enumerate() {
+    for (player, who) in NAMES.into_iter().enumerate() {
         let count = |kind: u8| (board.kinds[kind as usize] & board.sets[player]).count() as i32;
         let lives = living >> player & 1 != 0;
         if !lives && !board.sets[player].is_empty() {
@@ -333,7 +300,7 @@ fn read_rights(words: &Words<'_>, word: &str, board: &Board) -> Result<u8, Posit
         }
         if board.at(way.king) != piece(KING, 0, player) || board.at(way.rook) != piece(ROOK, 0, player) {
             let places = format!("the king on {} and a rook on {}", name(way.king), name(way.rook));
-            return words.error(rest, format!("a castling right of {} only with {places},", PLAYERS[player]));
+            return words.error(rest, format!("a castling right of {} only with {places},", NAMES[player]));
         }
         rights |= 1 << right;
     }

@@ -1,4 +1,4 @@
-//! The star: its fields, neighbours, corners and distances.
+//! The star: its fields, neighbors, corners and distances.
 
 use std::sync::LazyLock;
 
@@ -53,7 +53,7 @@ impl Cube {
     }
 }
 
-/// What is known of a board before any piece stands on it.
+/// What is known of a board without pieces.
 ///
 /// Fields are numbered in the byte order of their names (a1, b1, b2, …, d1, d10, d2, …): going through a set of fields
 /// from the lowest bit lists them, and moves from them, in the order of the notation.
@@ -62,11 +62,11 @@ pub(super) struct Star {
     pub(super) names: Vec<String>,
     /// The fields of each row from left to right.
     pub(super) rows: Vec<Vec<u8>>,
-    /// In pictures, how many half fields each row is set in.
+    /// The indentation of each row in pictures, in half fields.
     pub(super) indents: Vec<usize>,
-    /// Each field's neighbours with the fields behind them, or [`OFF`].
+    /// Each field's neighbors with the fields behind them, or [`OFF`].
     pub(super) around: [[(u8, u8); 6]; FIELDS],
-    /// How many neighbours each field has.
+    /// The number of neighbors of each field.
     pub(super) degree: [u8; FIELDS],
     /// The corners clockwise from the north.
     pub(super) corners: [u128; 6],
@@ -74,11 +74,11 @@ pub(super) struct Star {
     pub(super) corner_of: [u8; FIELDS],
     /// Steps on an empty board from each field to the tip of each corner.
     pub(super) to_tip: [[u8; FIELDS]; 6],
-    /// Each field as it is called if the star is turned so that each corner comes north.
+    /// By corner, the field that each field becomes if the star is turned so that the corner is in the north.
     pub(super) turned: [[u8; FIELDS]; 6],
     /// Each field's mirror image, left for right.
     pub(super) mirrored: [u8; FIELDS],
-    /// What a piece on each field adds to the score of a player whose goal is each corner ([`Eval::Distance`]).
+    /// By goal, what a piece on each field adds to the score of [`Eval::Distance`](super::Eval::Distance).
     pub(super) worth: [[i16; FIELDS]; 6],
     /// The least and the most that all pieces of a player can be worth.
     pub(super) range: (i32, i32),
@@ -145,7 +145,7 @@ impl Star {
         star
     }
 
-    /// Pieces of each player.
+    /// The number of pieces of each player.
     pub(super) fn pieces(&self) -> u32 {
         self.corners[0].count_ones()
     }
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn turning_brings_corners_north_and_keeps_neighbours() {
+    fn turning_brings_corners_north_and_keeps_neighbors() {
         for star in [Board::Small.star(), Board::Large.star()] {
             for corner in 0..6 {
                 let image = |set: u128| fields(set).fold(0, |all, f| all | 1u128 << star.turned[corner][f as usize]);

@@ -1,4 +1,4 @@
-//! Working out the distance table.
+//! Building the distance table.
 
 use std::array;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -19,9 +19,9 @@ const CHUNK: usize = 1024;
 
 /// The value of every placement by its number, for the player whose home is in the north.
 ///
-/// A breadth-first search backwards from the full goal: whatever reaches a placement of value `d` in one move, and has no value
-/// yet, has value `d` + 1. Hops can be taken back the way they came; only the goal rule has a direction: backwards, a piece may
-/// leave the goal but not enter it. A placement and its mirror image have the same value, so one of the two is expanded.
+/// A breadth-first search backwards from the full goal: a placement that reaches one of value `d` in one move, and has no value
+/// yet, has value `d` + 1. Hops can be reversed; only the goal rule has a direction: backwards, a piece may leave the goal but
+/// not enter it. A placement and its mirror image have the same value, so only one of the two is expanded.
 pub(super) fn build(threads: usize, progress: &dyn Fn(f64)) -> Vec<u8> {
     let search = Search::new();
     let goal = array::from_fn(|piece| (67 + piece) as u8);
@@ -61,7 +61,7 @@ pub(super) fn build(threads: usize, progress: &dyn Fn(f64)) -> Vec<u8> {
 struct Search {
     star: &'static Star,
     values: Vec<AtomicU8>,
-    /// The placements to expand, a bit each: those of this value and of the next, by turns.
+    /// The placements to expand, one bit each: those of the current value and of the next, alternating.
     frontiers: [Vec<AtomicU64>; 2],
 }
 
@@ -82,7 +82,7 @@ impl Search {
 
     /// Gives a placement and its mirror image their value, and puts one of the two in the frontier.
     ///
-    /// Two threads may do this at once for the same placement: they do the same.
+    /// Two threads may do this at once for the same placement; they write the same values.
     fn add(&self, placement: [u8; PIECES], number: u32, value: u8) {
         let image = rank(placement.map(|field| self.star.mirrored[field as usize]));
         self.values[number as usize].store(value, Relaxed);

@@ -1,363 +1,140 @@
 //! Chinese Checkers for two, three, four or six players, on a star of 73 or 121 fields.
 //!
-//! Every player crosses the star from the home corner to the opposite one, by steps and by chains of hops over pieces of any
-//! colour. The first whose goal corner is full, with at least one own piece in it, wins. A move is the pair of where it
-//! starts and where it ends; a piece that starts in its goal must end there.
+//! Each player crosses the star from the home corner to the opposite one, by steps and by chains of hops over pieces of any
+//! color. A player whose goal corner is full, with at least one piece of their own in it, wins. A move is the pair of its
+//! first and its last field; a piece that starts in its goal must end there.
 //!
 //! ```
-//! use nply::{Game, Notation};
-//! use nply_games::chinese_checkers::{Board, ChineseCheckers};
+//! use nply::{Declaration, Game, Notation};
+//! use nply_games::chinese_checkers::{ChineseCheckers, Options};
 //!
-//! let mut game = ChineseCheckers::new(3, Board::Small, ChineseCheckers::LIMIT);
-//! let m = game.move_from_text("c1-d5").unwrap();
-//! game.play(m);
+//! let mut game = ChineseCheckers::start(3, &Options::default(), 0);
+//! game.play(game.move_from_text("c1-d5").unwrap());
 //! assert_eq!(game.turn().number(), 2);
+//! ```
+//!
+//! # Text
+//!
+//! A position is its rows from top to bottom with `/` between them, each field from left to right as the number of the player
+//! whose piece is there or `.`; then the number of the player to move and the number of plies played:
+//!
+//! ```
+//! # use nply::{Declaration, Notation};
+//! # use nply_games::chinese_checkers::{ChineseCheckers, Options};
+//! let text = "1/11/111/........../........./......../......./......../........./........../222/22/2 1 0";
+//! assert_eq!(ChineseCheckers::start(2, &Options::default(), 0).to_text(), text);
 //! ```
 
 mod board;
 mod build;
 mod eval;
 mod map;
-mod notation;
+mod order;
 mod paths;
+mod picture;
 mod rank;
+mod rules;
 mod table;
+mod text;
 
-use nply::{ByPlayer, Game, MAX_PLAYERS, OutOfTurn, Player, Rng, mix};
+use nply::settings::{Choice, Visitor};
+use nply::{BenchPosition, ByPlayer, Declaration, Evaluation, Score, Settings};
 
 pub use board::Board;
-use board::{FIELDS, MIDDLE, OFF, Star, fields};
-pub use eval::{Eval, Order};
-use paths::{Paths, Walk};
+pub use eval::Eval;
+pub use order::Order;
+pub use rules::{ChineseCheckers, Move};
 pub use table::{DistanceTable, TableError};
 
-/// A position.
-#[derive(Clone)]
-pub struct ChineseCheckers {
-    star: &'static Star,
-    board: Board,
-    /// Each player's pieces, a bit for each field.
-    pieces: [u128; MAX_PLAYERS],
-    /// Each player's score of [`Eval::Distance`].
-    progress: [i16; MAX_PLAYERS],
-    /// On the small board, the numbers of the players' placements in the distance table.
-    ranks: [u32; MAX_PLAYERS],
-    key: u64,
-    plies: u32,
-    limit: u32,
-    players: u8,
-    turn: Player,
-    winner: Option<Player>,
-    /// Each player's goal, a corner.
-    goals: [u8; MAX_PLAYERS],
+use crate::bench;
+
+/// What can be chosen about the rules.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// The size of the star.
+    pub board: Board,
+    /// The number of plies after which the game is drawn.
+    pub limit: u32,
 }
 
-/// A move of a piece from one field to another, or a pass.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Move {
-    from: u8,
-    to: u8,
-}
-
-impl Move {
-    /// What a player does who cannot move: nothing changes but the turn.
-    pub const PASS: Move = Move { from: 0, to: 0 };
-}
-
-impl ChineseCheckers {
-    /// The numbers of players there can be.
-    pub const PLAYERS: &'static [usize] = &[2, 3, 4, 6];
-
-    /// The usual number of plies after which the game is a draw.
-    pub const LIMIT: u32 = 1000;
-
-    /// The start of a game that is drawn after `limit` plies.
-    ///
-    /// # Panics
-    /// If the number of players is not one of [`PLAYERS`](ChineseCheckers::PLAYERS).
-    pub fn new(players: usize, board: Board, limit: u32) -> ChineseCheckers {
-        let homes = homes(players);
-        let star = board.star();
-        let mut pieces = [0; MAX_PLAYERS];
-        for (own, &home) in pieces.iter_mut().zip(homes) {
-            *own = star.corners[home as usize];
-        }
-        ChineseCheckers::set(players, board, limit, pieces, Player::new(0), 0)
-    }
-
-    /// Any position: everything that follows from the pieces is worked out.
-    fn set(
-        players: usize,
-        board: Board,
-        limit: u32,
-        pieces: [u128; MAX_PLAYERS],
-        turn: Player,
-        plies: u32,
-    ) -> ChineseCheckers {
-        let mut goals = [MIDDLE; MAX_PLAYERS];
-        for (goal, &home) in goals.iter_mut().zip(homes(players)) {
-            *goal = opposite(home);
-        }
-        let star = board.star();
-        let mut game = ChineseCheckers {
-            star,
-            board,
-            pieces,
-            progress: [0; MAX_PLAYERS],
-            ranks: [0; MAX_PLAYERS],
-            key: KEYS.turn[turn.index()],
-            plies,
-            limit,
-            players: players as u8,
-            turn,
-            winner: None,
-            goals,
-        };
-        for player in Player::all(players) {
-            for field in fields(game.pieces[player.index()]) {
-                game.key ^= KEYS.piece[player.index()][field as usize];
-                game.progress[player.index()] += game.worth(player, field);
-            }
-            game.ranks[player.index()] = game.rank(player);
-        }
-        // As after a ply of the player before.
-        let mover = (turn.index() + players - 1) % players;
-        let mut in_turn = (mover..mover + players).map(|index| Player::new(index % players));
-        game.winner = in_turn.find(|&player| game.has_won(player));
-        game
-    }
-
-    /// The board that is played on.
-    pub fn board(&self) -> Board {
-        self.board
-    }
-
-    /// The plies played so far.
-    pub fn plies(&self) -> u32 {
-        self.plies
-    }
-
-    #[inline]
-    fn is_over(&self) -> bool {
-        self.winner.is_some() || self.plies >= self.limit
-    }
-
-    /// All occupied fields.
-    #[inline]
-    fn occupied(&self) -> u128 {
-        self.pieces.iter().fold(0, |all, own| all | own)
-    }
-
-    /// The goal of the player to move.
-    #[inline]
-    fn goal(&self) -> u8 {
-        self.goals[self.turn.index()]
-    }
-
-    /// Whether the goal of `player` is full, with at least one own piece.
-    #[inline]
-    fn has_won(&self, player: Player) -> bool {
-        let goal = self.star.corners[self.goals[player.index()] as usize];
-        self.pieces[player.index()] & goal != 0 && self.occupied() & goal == goal
-    }
-
-    /// What a piece on `field` adds to the score of [`Eval::Distance`].
-    #[inline]
-    fn worth(&self, player: Player, field: u8) -> i16 {
-        let goal = self.goals[player.index()];
-        self.star.worth[goal as usize][field as usize]
-    }
-
-    /// On the small board, the number of a player's placement as seen from the home corner.
-    #[inline]
-    fn rank(&self, player: Player) -> u32 {
-        if self.board != Board::Small {
-            return 0;
-        }
-        let turned = &self.star.turned[opposite(self.goals[player.index()]) as usize];
-        let mut placement = [0; rank::PIECES];
-        for (piece, field) in placement.iter_mut().zip(fields(self.pieces[player.index()])) {
-            *piece = turned[field as usize];
-        }
-        rank::rank(placement)
-    }
-
-    /// Plays all of a move but the key.
-    #[inline]
-    fn shift(&mut self, m: Move) {
-        let Move { from, to } = m;
-        let mover = self.turn.index();
-        self.pieces[mover] ^= (1 << from) ^ (1 << to);
-        self.progress[mover] += self.worth(self.turn, to) - self.worth(self.turn, from);
-        self.ranks[mover] = self.rank(self.turn);
-        self.plies += 1;
-        // Only the goal that is entered can have become full.
-        let corner = self.star.corner_of[to as usize];
-        if corner != MIDDLE {
-            let player = self.goals.iter().position(|&goal| goal == corner);
-            self.winner = player.map(Player::new).filter(|&player| self.has_won(player));
-        }
-        self.turn = self.turn.next(self.players as usize);
+impl Default for Options {
+    fn default() -> Options {
+        Options { board: Board::Small, limit: 1000 }
     }
 }
 
-impl Game for ChineseCheckers {
-    type Move = Move;
+impl Choice for Board {
+    const WORDS: &'static [(Board, &'static str)] = &[(Board::Small, "small"), (Board::Large, "large")];
+}
 
-    #[inline]
-    fn player_count(&self) -> usize {
-        self.players as usize
+impl Settings for Options {
+    fn visit(&mut self, v: &mut Visitor<'_>) {
+        v.choice("board", &mut self.board, "73 fields and 6 pieces each, or 121 fields and 10 pieces each");
+        v.whole("limit", &mut self.limit, 1..=1_000_000, "number of plies after which the game is drawn");
+    }
+}
+
+impl Declaration for ChineseCheckers {
+    type Game = ChineseCheckers;
+    type Options = Options;
+    type Eval = Eval;
+    type Order = Order;
+
+    const NAME: &'static str = "chinese-checkers";
+    const ABOUT: &'static str = "a race across a star; pieces step, or hop over others";
+    const PLAYERS: &'static [usize] = &[2, 3, 4, 6];
+    const USUAL_PLAYERS: usize = 3;
+    const EVALUATIONS: &'static [Evaluation<ChineseCheckers, Eval>] = &[
+        Evaluation {
+            name: "table",
+            about: "moves that the pieces need alone on the board, from a table; small board only",
+            make: |game, progress| {
+                Ok(Eval::table(game.board(), &|done| progress("building the distance table", done))?)
+            },
+        },
+        Evaluation {
+            name: "distance",
+            about: "pieces in the goal, pieces still at home, distances; the default on the large board",
+            make: |_, _| Ok(Eval::Distance),
+        },
+    ];
+    // The distance table takes long to build, so the benches do without.
+    const BENCH: &'static [BenchPosition] = &[
+        BenchPosition { eval: Some("distance"), ..bench(2, 20, [3, 4, 4, 4]) },
+        BenchPosition { eval: Some("distance"), ..bench(3, 30, [3, 4, 3, 5]) },
+        BenchPosition { eval: Some("distance"), ..bench(4, 40, [3, 4, 3, 5]) },
+        BenchPosition { eval: Some("distance"), ..bench(6, 48, [3, 4, 3, 5]) },
+        BenchPosition { options: "board=large", ..bench(3, 30, [2, 3, 3, 4]) },
+    ];
+
+    fn start(players: usize, options: &Options, _seed: u64) -> ChineseCheckers {
+        ChineseCheckers::new(players, options)
     }
 
-    #[inline]
-    fn turn(&self) -> Player {
-        self.turn
-    }
-
-    fn moves(&self, out: &mut Vec<Move>) {
-        if self.is_over() {
-            return;
-        }
-        let before = out.len();
-        let mut paths = Paths::new(self.star, self.occupied());
-        for from in fields(self.pieces[self.turn.index()]) {
-            let mut targets = 0;
-            for &to in paths.targets(from, self.goal()) {
-                targets |= 1u128 << (to & OFF);
-            }
-            out.extend(fields(targets).map(|to| Move { from, to }));
-        }
-        if out.len() == before {
-            out.push(Move::PASS);
+    fn usual_evaluation(game: &ChineseCheckers) -> &'static str {
+        match game.board() {
+            Board::Small => "table",
+            Board::Large => "distance",
         }
     }
 
-    fn allows(&self, m: Move) -> Option<bool> {
-        let (own, occupied) = (self.pieces[self.turn.index()], self.occupied());
-        if m == Move::PASS {
+    /// For the table, the random factor of the Best-Reply Search paper; for distances, just enough to decide between equal
+    /// ones, as the thesis they are from does at random.
+    fn noise(eval: &Eval) -> Score {
+        match eval {
+            Eval::Distance => 1,
+            Eval::Table(_) => 5,
+        }
+    }
+
+    /// Alone on the board, by the distance table if its file exists; 0 for the winner.
+    fn moves_to_win(game: &ChineseCheckers) -> Option<ByPlayer<f64>> {
+        if game.board() != Board::Small {
             return None;
         }
-        let is_possible = !self.is_over() && own >> m.from & 1 == 1 && occupied >> m.to & 1 == 0;
-        Some(is_possible && Paths::new(self.star, occupied).targets(m.from, self.goal()).contains(&m.to))
-    }
-
-    #[inline]
-    fn play(&mut self, m: Move) {
-        let keys = &KEYS.piece[self.turn.index()];
-        self.key ^= keys[m.from as usize] ^ keys[m.to as usize];
-        self.key ^= KEYS.turn[self.turn.index()];
-        self.shift(m);
-        self.key ^= KEYS.turn[self.turn.index()];
-    }
-
-    #[inline]
-    fn play_unkeyed(&mut self, m: Move) {
-        self.shift(m);
-    }
-
-    #[inline]
-    fn payoff(&self) -> Option<ByPlayer<f32>> {
-        let count = self.player_count();
-        match self.winner {
-            Some(winner) => Some(ByPlayer::from_fn(count, |player| if player == winner { 1.0 } else { 0.0 })),
-            None if self.plies >= self.limit => Some(ByPlayer::splat(count, 1.0 / count as f32)),
-            None => None,
-        }
-    }
-
-    #[inline]
-    fn key(&self) -> u64 {
-        self.key
-    }
-
-    /// Draws without listing: each piece in turn takes the choice with the probability that is its share of the moves so
-    /// far.
-    fn random_move(&self, _scratch: &mut Vec<Move>, rng: &mut Rng) -> Move {
-        let mut paths = Paths::new(self.star, self.occupied());
-        let (mut chosen, mut total) = (Move::PASS, 0);
-        for from in fields(self.pieces[self.turn.index()]) {
-            let targets = paths.targets(from, self.goal());
-            total += targets.len();
-            if let Some(&to) = targets.get(rng.below(total)) {
-                chosen = Move { from, to };
-            }
-        }
-        chosen
-    }
-
-    /// Goes a way instead of finding where all pieces can get: a piece and a direction, a step or a hop there, and after every hop
-    /// one of those that follow, or none.
-    fn playout_move(&self, scratch: &mut Vec<Move>, rng: &mut Rng) -> Move {
-        let own = self.pieces[self.turn.index()];
-        let count = own.count_ones() as usize;
-        let walk = Walk::new(self.star, self.occupied());
-        let inside = |field: u8| self.star.corner_of[field as usize] == self.goal();
-        // Whoever has a move finds one much sooner.
-        for _ in 0..64 {
-            let draw = rng.below(6 * count);
-            let from = fields(own).nth(draw / 6).expect("as many pieces as there are");
-            if let Some(to) = walk.end(from, draw % 6, rng)
-                && (inside(to) || !inside(from))
-            {
-                return Move { from, to };
-            }
-        }
-        self.random_move(scratch, rng)
-    }
-
-    /// Whether the limit is so near that a search could meet it.
-    #[inline]
-    fn history_matters(&self) -> bool {
-        self.limit.saturating_sub(self.plies) <= 64
+        let table = DistanceTable::kept()?;
+        Some(ByPlayer::from_fn(game.players as usize, |player| {
+            if game.winner == Some(player) { 0.0 } else { f64::from(table.value(game, player)) }
+        }))
     }
 }
-
-impl OutOfTurn for ChineseCheckers {
-    #[inline]
-    fn with_turn<R>(&mut self, player: Player, f: impl FnOnce(&mut Self) -> R) -> R {
-        let turn = self.turn;
-        let swap = KEYS.turn[turn.index()] ^ KEYS.turn[player.index()];
-        self.turn = player;
-        self.key ^= swap;
-        let result = f(self);
-        self.turn = turn;
-        self.key ^= swap;
-        result
-    }
-}
-
-/// Home corners in turn order.
-fn homes(players: usize) -> &'static [u8] {
-    match players {
-        2 => &[0, 3],
-        3 => &[0, 2, 4],
-        4 => &[1, 2, 4, 5],
-        6 => &[0, 1, 2, 3, 4, 5],
-        _ => panic!("Chinese Checkers is for 2, 3, 4 or 6 players, not {players}"),
-    }
-}
-
-fn opposite(corner: u8) -> u8 {
-    (corner + 3) % 6
-}
-
-/// Zobrist keys.
-struct Keys {
-    piece: [[u64; FIELDS]; MAX_PLAYERS],
-    turn: [u64; MAX_PLAYERS],
-}
-
-static KEYS: Keys = {
-    let mut keys = Keys { piece: [[0; FIELDS]; MAX_PLAYERS], turn: [0; MAX_PLAYERS] };
-    let mut player = 0;
-    while player < MAX_PLAYERS {
-        let mut field = 0;
-        while field < FIELDS {
-            keys.piece[player][field] = mix((player * FIELDS + field) as u64);
-            field += 1;
-        }
-        keys.turn[player] = mix((MAX_PLAYERS * FIELDS + player) as u64);
-        player += 1;
-    }
-    keys
-};

@@ -1,15 +1,15 @@
-//! Finding where pieces can go.
+//! Finding the fields that pieces can reach.
 
 use nply::Rng;
 
 use super::board::{FIELDS, OFF, Star};
 
-/// Finds where pieces can go on a board with these fields occupied.
+/// Finds the fields that pieces can reach on a board with these fields occupied.
 pub(super) struct Paths<'a> {
     star: &'a Star,
     /// Each field: 1 if no piece can go there, else 0.
     full: [u8; FIELDS],
-    /// Room for more fields than a piece can reach; any byte is an index.
+    /// Longer than the number of fields a piece can reach, so that any byte is an index.
     found: [u8; 256],
 }
 
@@ -29,11 +29,11 @@ impl<'a> Paths<'a> {
         self.full[field as usize] = there as u8;
     }
 
-    /// Where the piece on `from` can go, in no special order, if the goal did not matter.
+    /// The fields that the piece on `from` can reach, in no particular order, disregarding the goal.
     ///
     /// Hops keep the parity of a field's coordinates and go over fields of another parity. So a field that was
-    /// reached can be marked as full, lest it is reached again, without making a piece to hop over; and the start may stay
-    /// full: nothing hops over it, and nothing may end there.
+    /// reached can be marked as full, so that it is not reached again, without becoming a piece to hop over; and the start
+    /// may stay full: nothing hops over it, and nothing may end there.
     #[inline]
     pub(super) fn reach(&mut self, from: u8) -> &mut [u8] {
         let Paths { star, full, found } = self;
@@ -67,7 +67,7 @@ impl<'a> Paths<'a> {
         &mut found[..end as usize]
     }
 
-    /// Where the piece on `from` can go, in no special order, if `goal` is its goal: from there it may not leave.
+    /// The fields that the piece on `from` can reach, in no particular order, if `goal` is its goal, which it may not leave.
     #[inline]
     pub(super) fn targets(&mut self, from: u8, goal: u8) -> &[u8] {
         let star = self.star;
@@ -77,7 +77,7 @@ impl<'a> Paths<'a> {
     }
 }
 
-/// Finds one way at random on a board with these fields occupied.
+/// Finds a random path on a board with these fields occupied.
 pub(super) struct Walk<'a> {
     star: &'a Star,
     full: [u64; 2],
@@ -96,8 +96,8 @@ impl<'a> Walk<'a> {
         (self.full[(field >> 6) as usize & 1] >> (field & 63)) as usize & 1
     }
 
-    /// Where a way of the piece on `from` ends that begins in this direction, if one does. The start counts as full: nobody may
-    /// end there, and nothing hops over it, since hops keep the parity of a field's coordinates.
+    /// The end of a path of the piece on `from` that begins in this direction, if there is one. The start counts as full:
+    /// nothing may end there, and nothing hops over it, since hops keep the parity of a field's coordinates.
     #[inline]
     pub(super) fn end(&self, from: u8, direction: usize, rng: &mut Rng) -> Option<u8> {
         let (near, behind) = self.star.around[from as usize][direction];
@@ -122,7 +122,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The items of a slice that are to be kept, moved to its front.
+/// Moves the items to keep to the front of a slice, and returns them.
 #[inline]
 pub(super) fn retain(items: &mut [u8], keep: impl Fn(u8) -> bool) -> &[u8] {
     let mut kept = 0;

@@ -2,13 +2,13 @@
 
 use super::board::FIELDS;
 
-/// Fields of the small board.
+/// The number of fields of the small board.
 pub(super) const SMALL: usize = 73;
 
-/// Pieces of a player on the small board.
+/// The number of pieces of a player on the small board.
 pub(super) const PIECES: usize = 6;
 
-/// How many placements there are.
+/// The number of placements.
 pub(super) const PLACEMENTS: usize = CHOOSE[PIECES][SMALL] as usize;
 
 /// Binomial coefficients: `CHOOSE[k][n]` is n over k.
@@ -36,7 +36,7 @@ pub(super) fn pack(placement: [u8; PIECES]) -> u64 {
     placement.iter().rev().fold(NONE << 8 | NONE, |packed, &field| packed << 8 | u64::from(field))
 }
 
-/// How many bytes of a word of fields are at most `field`.
+/// The number of bytes of a word of fields that are at most `field`.
 #[inline]
 pub(super) fn count(packed: u64, field: u8) -> usize {
     const EACH: u64 = 0x0101_0101_0101_0101;

@@ -1,13 +1,13 @@
-//! The distance table: how many moves a player needs alone.
+//! The distance table: the number of moves that a player needs alone on the board.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, Once, OnceLock, PoisonError};
 use std::{env, fmt, thread};
 
 use etcetera::BaseStrategy;
-use nply::{Player, mix};
+use nply::{Code, Player, mix};
 use thiserror::Error;
 
 use super::map::Map;
@@ -17,13 +17,16 @@ use super::{Board, ChineseCheckers, build};
 /// For each of the 170,230,452 placements of a player's six pieces on the small board, the least number of moves that fills the
 /// goal if nobody else is on the board (N. Sturtevant, "An Analysis of UCT in Multi-Player Games", 2008).
 ///
-/// The rules hold: a piece that starts in the goal must end there. The largest value is 28; the start needs 17 moves.
+/// The rules apply: a piece that starts in the goal must end there. The largest value is 28; the start needs 17 moves.
 ///
-/// The table is worked out once, which takes less than a minute, and kept as a file in the user's cache folder, or in the folder that
-/// the environment variable `NPLY_CACHE` names. The file is mapped, so many agents and processes share one copy.
+/// The table is built once, which takes less than a minute, and kept as a file in the user's cache folder, or in the folder
+/// that the environment variable `NPLY_CACHE` names. The file is memory-mapped, so agents and processes share one copy.
 pub struct DistanceTable {
     map: Map,
 }
+
+/// The table of this process.
+static TABLE: OnceLock<DistanceTable> = OnceLock::new();
 
 /// The header: magic, version, number of values, checksum of the values, checksum of the header so far; rest zero.
 const HEADER: usize = 64;
@@ -31,14 +34,14 @@ const MAGIC: [u8; 8] = *b"NPLYDIST";
 const VERSION: u64 = 1;
 
 impl DistanceTable {
-    /// How many placements have each value from 0: what every right table has.
+    /// The number of placements with each value from 0, in a correct table.
     pub const HISTOGRAM: [u32; 29] = [
         1, 10, 89, 608, 3_437, 16_065, 62_789, 206_857, 585_980, 1_452_445, 3_180_010, 6_147_847, 10_504_645,
         15_855_678, 21_098_749, 24_669_918, 25_195_502, 22_336_979, 17_079_283, 11_170_938, 6_202_375, 2_889_801,
         1_111_144, 349_000, 89_435, 17_899, 2_678, 279, 11,
     ];
 
-    /// Where the table is kept.
+    /// The path of the file.
     pub fn path() -> Result<PathBuf, TableError> {
         let folder = match env::var_os("NPLY_CACHE").filter(|folder| !folder.is_empty()) {
             Some(folder) => PathBuf::from(folder),
@@ -47,10 +50,9 @@ impl DistanceTable {
         Ok(folder.join("chinese-checkers-distance.table"))
     }
 
-    /// The table of this process: loaded, or built and kept, by whoever asks first. `progress` is told which part of the
-    /// building is done, from 0 to 1.
+    /// The table of this process, which the first call loads, or builds and saves. `progress` is called with the part of the
+    /// building that is done, from 0 to 1.
     pub fn shared(progress: &dyn Fn(f64)) -> Result<&'static DistanceTable, TableError> {
-        static TABLE: OnceLock<DistanceTable> = OnceLock::new();
         static LOADING: Mutex<()> = Mutex::new(());
         let _loading = LOADING.lock().unwrap_or_else(PoisonError::into_inner);
         match TABLE.get() {
@@ -62,12 +64,23 @@ impl DistanceTable {
         }
     }
 
-    /// Loads the table from where it is kept.
+    /// The table of this process if it can be had without building it. The first call looks for the file.
+    pub fn kept() -> Option<&'static DistanceTable> {
+        static LOOK: Once = Once::new();
+        LOOK.call_once(|| {
+            if let Ok(table) = DistanceTable::load() {
+                TABLE.get_or_init(|| table);
+            }
+        });
+        TABLE.get()
+    }
+
+    /// Loads the table from its file.
     pub fn load() -> Result<DistanceTable, TableError> {
         DistanceTable::open(&DistanceTable::path()?)
     }
 
-    /// Loads the table from where it is kept; if it is not there or damaged, builds it and keeps it.
+    /// Loads the table from its file; builds and saves it if the file is missing or damaged.
     pub fn load_or_build(progress: &dyn Fn(f64)) -> Result<DistanceTable, TableError> {
         DistanceTable::open_or_build(&DistanceTable::path()?, progress)
     }
@@ -78,7 +91,7 @@ impl DistanceTable {
         let map = Map::new(&file).map_err(TableError::io("map", path))?;
         let damaged = |what: &'static str| Err(TableError::Damaged { path: path.into(), what });
         if map.len() < HEADER || map[..8] != MAGIC {
-            return damaged("it does not begin as a distance table does");
+            return damaged("it does not start like a distance table");
         }
         if number(&map, 8) != VERSION {
             return damaged("it has another version");
@@ -95,12 +108,12 @@ impl DistanceTable {
         Ok(DistanceTable { map })
     }
 
-    /// Loads a table from a file; if there is none or a damaged one, builds it and writes the file.
+    /// Loads a table from a file; builds it and writes the file if that is missing or damaged.
     ///
-    /// Several processes may do this at once: one builds, the others wait for it. The file appears whole or not at all.
+    /// Safe in several processes at once: one builds, the others wait for it. The file is replaced as a whole.
     pub fn open_or_build(path: &Path, progress: &dyn Fn(f64)) -> Result<DistanceTable, TableError> {
         match DistanceTable::open(path) {
-            Err(error) if error.is_mended_by_building() => (),
+            Err(error) if error.is_fixed_by_building() => (),
             loaded => return loaded,
         }
         if let Some(folder) = path.parent() {
@@ -109,9 +122,9 @@ impl DistanceTable {
         let lock_path = path.with_extension("lock");
         let lock = File::create(&lock_path).map_err(TableError::io("make", &lock_path))?;
         lock.lock().map_err(TableError::io("lock", &lock_path))?;
-        // Somebody else may have built it meanwhile.
+        // Another process may have built it meanwhile.
         match DistanceTable::open(path) {
-            Err(error) if error.is_mended_by_building() => (),
+            Err(error) if error.is_fixed_by_building() => (),
             loaded => return loaded,
         }
         let threads = thread::available_parallelism().map_or(1, |count| count.get());
@@ -119,12 +132,12 @@ impl DistanceTable {
         DistanceTable::open(path)
     }
 
-    /// Works out all values, by the number of the placement, on this many threads.
+    /// Computes all values, indexed by the number of the placement, on this many threads.
     pub fn build(threads: usize, progress: &dyn Fn(f64)) -> Vec<u8> {
         build::build(threads, progress)
     }
 
-    /// Writes a table next to its place and then renames it.
+    /// Writes the file under another name, then renames it.
     fn write(path: &Path, values: &[u8]) -> Result<(), TableError> {
         let mut header = [0; HEADER];
         header[..8].copy_from_slice(&MAGIC);
@@ -133,7 +146,7 @@ impl DistanceTable {
         header[24..32].copy_from_slice(&checksum(values).to_le_bytes());
         let sum = checksum(&header[..32]);
         header[32..40].copy_from_slice(&sum.to_le_bytes());
-        // Only who holds the lock writes, so what a killed process left under this name may be overwritten.
+        // Only the holder of the lock writes, so a file that a killed process left under this name may be overwritten.
         let new = path.with_extension("new");
         let written = File::create(&new).and_then(|mut file| {
             file.write_all(&header)?;
@@ -144,7 +157,7 @@ impl DistanceTable {
         fs::rename(&new, path).map_err(TableError::io("write", path))
     }
 
-    /// Checks the file at `path` in every way there is, and returns its histogram.
+    /// Checks the file at `path` completely, and returns its histogram.
     pub fn verify(path: &Path) -> Result<[u32; 29], TableError> {
         let histogram = DistanceTable::open(path)?.histogram();
         match histogram == DistanceTable::HISTOGRAM {
@@ -153,9 +166,9 @@ impl DistanceTable {
         }
     }
 
-    /// How many placements have each value from 0.
+    /// The number of placements with each value from 0.
     pub fn histogram(&self) -> [u32; 29] {
-        // Equal values follow each other: four counts are faster than one.
+        // Equal values often follow each other: four counters are faster than one.
         let mut counts = [[0; 256]; 4];
         for values in self.map[HEADER..].chunks(4) {
             for (value, counts) in values.iter().zip(&mut counts) {
@@ -165,7 +178,7 @@ impl DistanceTable {
         std::array::from_fn(|value| counts.iter().map(|count| count[value]).sum())
     }
 
-    /// The least number of moves with which `player` alone, from where the pieces are now, fills the goal.
+    /// The least number of moves with which `player`, alone on the board, fills the goal.
     ///
     /// # Panics
     /// If the game is not played on the small board.
@@ -182,12 +195,12 @@ impl fmt::Debug for DistanceTable {
     }
 }
 
-/// A number of the header.
+/// A number in the header.
 fn number(bytes: &[u8], at: usize) -> u64 {
     bytes[at..at + 8].iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
-/// A checksum that any change within eight bytes changes for certain, and others with all but certainty.
+/// A checksum that any change within eight bytes changes, and other changes almost certainly.
 fn checksum(bytes: &[u8]) -> u64 {
     // Four lanes, each step of each a bijection.
     let mut lanes = [1, 2, 3, bytes.len() as u64].map(mix);
@@ -210,24 +223,24 @@ fn checksum(bytes: &[u8]) -> u64 {
 /// Why there is no distance table.
 #[derive(Debug, Error)]
 pub enum TableError {
-    /// The evaluation `table` was asked for on another than the small board.
-    #[error("the evaluation \"table\" is for board=small only: use \"distance\"")]
+    /// The board is not the small one.
+    #[error("the evaluation \"table\" is for board=small only")]
     LargeBoard,
-    /// The user has no home.
-    #[error("there is no cache folder to keep the distance table in: set NPLY_CACHE to a folder")]
+    /// The user has no home folder.
+    #[error("there is no cache folder to keep the distance table in")]
     NoFolder,
     /// A file could not be read or written.
-    #[error("cannot {act} {}: {source} (NPLY_CACHE names another folder)", path.display())]
+    #[error("cannot {act} {}: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// What was tried, as a verb.
         act: &'static str,
-        /// With which file.
+        /// The file.
         path: PathBuf,
-        /// Why it failed.
+        /// The reason.
         source: io::Error,
     },
-    /// A file is not the table that was written.
-    #[error("{} is no good distance table: {what}", path.display())]
+    /// A file is not a distance table.
+    #[error("{} is not a valid distance table: {what}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -241,11 +254,23 @@ impl TableError {
         move |source| TableError::Io { act, path: path.into(), source }
     }
 
-    fn is_mended_by_building(&self) -> bool {
+    fn is_fixed_by_building(&self) -> bool {
         match self {
             TableError::Damaged { .. } => true,
             TableError::Io { source, .. } => source.kind() == io::ErrorKind::NotFound,
             _ => false,
+        }
+    }
+}
+
+impl From<TableError> for nply::Error {
+    fn from(error: TableError) -> nply::Error {
+        let message = error.to_string();
+        match error {
+            TableError::LargeBoard => nply::Error::refused(message).help("use eval=distance"),
+            TableError::NoFolder => nply::Error::new(Code::File, message).help("set NPLY_CACHE to a folder"),
+            TableError::Io { .. } => nply::Error::new(Code::File, message).help("NPLY_CACHE sets another folder"),
+            TableError::Damaged { .. } => nply::Error::new(Code::File, message),
         }
     }
 }

@@ -3,16 +3,15 @@
 use super::Move;
 use super::stack::Stack;
 
-/// Room for every field and for the corners that are none.
+/// The length of tables by field, missing corners included.
 pub(super) const SIZE: usize = 64;
 
 /// The fields as a set: field 8 * column + row, so that counting up follows the notation. Three are missing in each corner.
 pub(super) const FIELDS: u64 = 0x3c7e_ffff_ffff_7e3c;
 
-/// Room for every height that three bits can say.
+/// The length of tables by height.
 const HEIGHTS: usize = 8;
 
-/// How many fields there are.
 pub(super) const FIELD_COUNT: usize = FIELDS.count_ones() as usize;
 
 /// The set-ups for two, three and four players, as the board is written in a position's text.
@@ -22,10 +21,10 @@ pub(super) const STARTS: [&str; 3] = [
     "..BBRY../.YYYRYR./BBBBRYRY/YYYYRYRY/GBGBGGGG/GBGBRRRR/.BGBGGG./..GBRR..",
 ];
 
-/// The letters of the colours, in turn order.
+/// The letters of the colors, in turn order.
 pub(super) const LETTERS: [char; 4] = ['R', 'G', 'B', 'Y'];
 
-/// How many pieces each of so many players starts with.
+/// The number of pieces that each player starts with.
 pub(super) const fn pieces(players: usize) -> u32 {
     match players {
         2 => 18,
@@ -39,8 +38,8 @@ pub(super) fn start(players: usize) -> [Stack; SIZE] {
     let mut stacks = [Stack::EMPTY; SIZE];
     for (row, line) in STARTS[players - 2].split('/').rev().enumerate() {
         for (column, letter) in line.chars().enumerate() {
-            if let Some(colour) = LETTERS.iter().position(|&known| known == letter) {
-                stacks[8 * column + row] = Stack::EMPTY.join(colour as u32, 1).0;
+            if let Some(color) = LETTERS.iter().position(|&known| known == letter) {
+                stacks[8 * column + row] = Stack::EMPTY.join(color as u32, 1).0;
             }
         }
     }
@@ -60,7 +59,7 @@ pub(super) fn bits(mut set: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The moves of a stack of some height from some field, in the order of the notation.
+/// The moves of a stack of one height from one field, in the order of the notation.
 #[derive(Clone, Copy)]
 pub(super) struct Targets {
     len: u16,
@@ -80,8 +79,8 @@ impl Targets {
     }
 }
 
-/// By field and height, every move of a stack there. Six heights occur; with room for eight no look-up needs a check, which
-/// makes random games a tenth faster.
+/// By field and height, every move of a stack there. Six heights occur; with eight entries no look-up needs a bounds
+/// check, which makes random games a tenth faster.
 pub(super) static TARGETS: [[Targets; HEIGHTS]; SIZE] = {
     let mut targets = [[Targets { len: 0, moves: [Move::PASS; 15] }; HEIGHTS]; SIZE];
     let mut from = 0;

@@ -6,16 +6,13 @@ use super::Focus;
 use super::board::{FIELD_COUNT, pieces};
 use super::stack::Stack;
 
-/// The random factor that the evaluation is used with: from 0 to this many points.
-pub const NOISE: i32 = 5;
-
-/// What a position is worth; both start from the pieces a player still [needs](Focus::needed).
+/// The evaluations; both start from the pieces a player still [needs](Focus::needed).
 ///
-/// In a game under the standard rules, which has no captures to count, that is the number of stacks and reserve pieces
-/// that opponents could still move.
+/// The standard rules have no captures to count; there it is the number of stacks and reserve pieces that opponents could
+/// still move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Eval {
-    /// −1000 for each piece needed, and the squared height of every own piece on the board, 1 being the bottom: *Best-Reply
+    /// −1000 for each piece needed, and the squared height of every piece of the player on the board, 1 being the bottom: *Best-Reply
     /// Search for Multi-Player Games*, Schadd and Winands, 2011.
     #[default]
     Height,
@@ -25,7 +22,7 @@ pub enum Eval {
 }
 
 impl Eval {
-    /// What a needed piece costs.
+    /// The cost of a needed piece.
     #[inline]
     fn unit(self) -> Score {
         match self {
@@ -45,12 +42,12 @@ impl Eval {
 }
 
 impl Evaluator<Focus> for Eval {
-    /// They are the same for all positions of a game, so that a win is worth the same wherever it is found, and more than
-    /// anything else; a loss is worth the same too, and less.
+    /// The same for all positions of a game, so that a win is worth the same wherever it is found, and more than anything
+    /// else; a loss is always worth the same, too, and less.
     ///
     /// Pieces only ever leave the game. So nobody needs more than at the start of the short game, or more than the others'
-    /// pieces in the standard game; squared heights add up to most when all pieces stand in full stacks; and while the game
-    /// goes on everybody needs at least one piece.
+    /// pieces in the standard game; squared heights add up to the most when all pieces stand in full stacks; and while the
+    /// game goes on everybody needs at least one piece.
     fn bounds(&self, game: &Focus) -> Bounds {
         let players = game.player_count();
         let all = players * pieces(players) as usize;
@@ -78,7 +75,7 @@ impl Evaluator<Focus> for Eval {
     }
 }
 
-/// The most that the squared heights of so many pieces can add up to: full stacks, and one of what is left.
+/// The most that the squared heights of `pieces` pieces can add up to: full stacks, and one of the rest.
 fn highest(pieces: usize) -> Score {
     let stack = |height: usize| (1..=height as Score).map(|level| level * level).sum::<Score>();
     (pieces / Stack::MOST) as Score * stack(Stack::MOST) + stack(pieces % Stack::MOST)

@@ -7,16 +7,16 @@ use std::fmt;
 pub struct Move(u16);
 
 impl Move {
-    /// What a player does who can do nothing else.
+    /// The move of a player who can do nothing else.
     pub const PASS: Move = Move(0);
 
-    /// Moves the top pieces of a stack, as many as the fields are apart.
+    /// Moves as many top pieces of a stack as the fields are apart.
     pub(super) const fn shift(from: usize, to: usize) -> Move {
         let pieces = (from / 8).abs_diff(to / 8) + (from % 8).abs_diff(to % 8);
         Move((pieces << 12 | from << 6 | to) as u16)
     }
 
-    /// Places a piece of the reserve: one piece, and no other field it comes from.
+    /// Places a reserve piece: one piece that comes from the field it goes to.
     pub(super) const fn place(to: usize) -> Move {
         Move((1 << 12 | to << 6 | to) as u16)
     }
@@ -36,7 +36,7 @@ impl Move {
         (self.0 & 63) as usize
     }
 
-    /// How many pieces go; 0 for a pass.
+    /// The number of pieces moved; 0 for a pass.
     #[inline]
     pub(super) fn pieces(self) -> u32 {
         (self.0 >> 12) as u32

@@ -1,21 +1,26 @@
 //! The static move ordering of the papers.
 
-use nply::{Game, MoveOrder, Stance};
+use nply::settings::Visitor;
+use nply::{Game, MoveOrder, Settings, Stance};
 
 use super::{Focus, Move};
 
 /// Moves that involve many pieces first.
 ///
-/// For the own good, a move is worth 10 (n + t) + s: n pieces moved, t pieces on the target, and s stacks gained, which is 1, 0
+/// For the mover's own good, a move is worth 10 (n + t) + s: n pieces moved, t pieces on the target, and s stacks gained, which is 1, 0
 /// or −1 (*Playout Search for Monte-Carlo Tree Search in Multi-Player Games*, Nijssen and Winands, 2011). A placement moves
-/// one piece and gains the stack unless it was the mover's own. A pass is worth 0.
+/// one piece and gains the stack unless the mover controlled it. A pass is worth 0.
 ///
-/// Against a player, what harms them comes first: the move that captures more of their pieces; then one that
-/// takes over a stack they control; then as above.
+/// Against a player, moves that harm them come first: those that capture more of their pieces, then those that take over a
+/// stack they control, then the rest as above.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Order;
 
-/// More than a move of ten pieces is worth; and, as there is one target, more than that and a stack taken over.
+impl Settings for Order {
+    fn visit(&mut self, _: &mut Visitor<'_>) {}
+}
+
+/// More than a move of ten pieces is worth, and more than that plus a stack taken over.
 const TAKES_OVER: i32 = 1_000;
 const CAPTURES: i32 = 10_000;
 
@@ -38,7 +43,7 @@ impl MoveOrder<Focus> for Order {
         match stance {
             Stance::Against(victim) if victim != mover => {
                 let (_, lost) = target.join(lifted, count);
-                let captured = lost.colours() >> (8 * victim.index()) & 0xff;
+                let captured = lost.colors() >> (8 * victim.index()) & 0xff;
                 let takes = target.top() == Some(victim.index());
                 CAPTURES * captured as i32 + TAKES_OVER * i32::from(takes) + value
             }

@@ -6,7 +6,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stack(u16);
 
-/// By stack, the squared heights of each colour's pieces (1 at the bottom), added up: sixteen bits a colour.
+/// By stack, the squared heights of each color's pieces (1 at the bottom), added up: sixteen bits per color.
 static HEIGHTS: [u64; 1 << (2 * Stack::MOST + 1)] = {
     let mut heights = [0; 1 << (2 * Stack::MOST + 1)];
     let mut bits = 1;
@@ -34,14 +34,14 @@ impl Stack {
         self.0
     }
 
-    /// How many pieces there are.
+    /// The number of pieces.
     #[inline]
     pub(super) fn height(self) -> usize {
-        // The one that marks the height is always there; saying so spares the test for zero.
+        // The bit that marks the height is always set; making that explicit avoids a test for zero.
         (self.0 | 1).ilog2() as usize / 2
     }
 
-    /// The colour of the top piece.
+    /// The color of the top piece.
     #[inline]
     pub(super) fn top(self) -> Option<usize> {
         (self != Stack::EMPTY).then_some(self.0 as usize & 3)
@@ -53,7 +53,7 @@ impl Stack {
         (Stack(self.0 >> (2 * count)), self.0 as u32 & ((1 << (2 * count)) - 1))
     }
 
-    /// The stack with `count` pieces put on it, and the bottom pieces that are too many.
+    /// The stack with `count` pieces put on it, and the bottom pieces that are too many for it.
     #[inline]
     pub(super) fn join(self, pieces: u32, count: u32) -> (Stack, Stack) {
         const FULL: u32 = 1 << (2 * Stack::MOST);
@@ -65,24 +65,24 @@ impl Stack {
         }
     }
 
-    /// How many pieces of each colour there are: one byte a colour.
+    /// The number of pieces of each color: one byte per color.
     #[inline]
-    pub(super) fn colours(self) -> u32 {
-        let (mut rest, mut colours) = (self.0, 0);
+    pub(super) fn colors(self) -> u32 {
+        let (mut rest, mut colors) = (self.0, 0);
         while rest > 1 {
-            colours += 1 << (8 * (rest & 3));
+            colors += 1 << (8 * (rest & 3));
             rest >>= 2;
         }
-        colours
+        colors
     }
 
-    /// The squared heights of each colour's pieces, added up: sixteen bits a colour.
+    /// The squared heights of each color's pieces, added up: sixteen bits per color.
     #[inline]
     pub(super) fn heights(self) -> u64 {
         HEIGHTS[self.0 as usize]
     }
 
-    /// The colours from the bottom to the top.
+    /// The colors from the bottom to the top.
     pub(super) fn pieces(self) -> impl Iterator<Item = usize> {
         (0..self.height()).rev().map(move |above| (self.0 >> (2 * above)) as usize & 3)
     }
@@ -92,8 +92,8 @@ impl Stack {
 mod tests {
     use super::*;
 
-    fn stack(colours: &[u32]) -> Stack {
-        colours.iter().fold(Stack::EMPTY, |stack, &colour| stack.join(colour, 1).0)
+    fn stack(colors: &[u32]) -> Stack {
+        colors.iter().fold(Stack::EMPTY, |stack, &color| stack.join(color, 1).0)
     }
 
     #[test]
@@ -104,12 +104,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_over_five_leaves_at_the_bottom() {
+    fn pieces_over_five_leave_at_the_bottom() {
         let (rest, lifted) = stack(&[0, 1, 2, 3, 0]).split(5);
         assert_eq!(rest, Stack::EMPTY);
         let (kept, lost) = stack(&[3, 2, 2, 1]).join(lifted, 5);
         assert_eq!((kept, lost), (stack(&[0, 1, 2, 3, 0]), stack(&[3, 2, 2, 1])));
-        assert_eq!(lost.colours(), 0x01_02_01_00);
+        assert_eq!(lost.colors(), 0x01_02_01_00);
     }
 
     #[test]

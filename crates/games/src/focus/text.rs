@@ -1,17 +1,16 @@
-//! Positions and moves as text, as the game's page describes it, and the picture of a position.
+//! Positions and moves as text; the module's page describes the format.
 
-use std::fmt::{self, Write};
+use std::fmt::Write;
 
 use nply::{Notation, Player, PositionError};
 
 use super::board::{FIELDS, LETTERS, SIZE, pieces};
+use super::rules::{COLORS, State};
 use super::stack::Stack;
-use super::{COLOURS, Focus, Move, State};
-use crate::draw::{Colour, paint};
+use super::{Focus, Move};
 use crate::text::Words;
 
-const NAMES: [&str; COLOURS] = ["Red", "Green", "Blue", "Yellow"];
-const PAINTS: [Colour; COLOURS] = [Colour::Red, Colour::Green, Colour::Blue, Colour::Yellow];
+pub(super) const NAMES: [&str; COLORS] = ["Red", "Green", "Blue", "Yellow"];
 
 impl Notation for Focus {
     const MOVE_FORM: &'static str =
@@ -43,11 +42,11 @@ impl Notation for Focus {
     fn read(&self, text: &str) -> Result<Focus, PositionError> {
         let mut words = Words::new(text);
         let mut game = Focus { state: State::Open, ..self.clone() };
-        let mut left = [pieces(self.players as usize); COLOURS];
+        let mut left = [pieces(self.players as usize); COLORS];
         let board = words.word("the board")?;
         game.stacks =
             BoardReader { words: &words, rest: board, left: &mut left, players: self.players as usize }.read()?;
-        let turn = words.word("the colour to move")?;
+        let turn = words.word("the color to move")?;
         game.turn = self.read_turn(&words, turn)?;
         let reserves = words.word("the reserves")?;
         game.read_reserves(&words, reserves, &mut left)?;
@@ -55,7 +54,7 @@ impl Notation for Focus {
         game.read_captures(&words, captures, &mut left)?;
         game.ply = words.number("the number of plies played", 0..=self.limit)?;
         game.rebuild();
-        game.settle(&words, turn)?;
+        game.read_result(&words, turn)?;
         words.end()?;
         Ok(game)
     }
@@ -68,7 +67,7 @@ impl Notation for Focus {
 impl Focus {
     fn write_field(&self, out: &mut String, field: usize) {
         let stack = self.stacks[field];
-        let letters = stack.pieces().map(|colour| LETTERS[colour]);
+        let letters = stack.pieces().map(|color| LETTERS[color]);
         match stack.height() {
             0 => out.push(if FIELDS >> field & 1 == 1 { '_' } else { '.' }),
             1 => out.extend(letters),
@@ -85,14 +84,14 @@ impl Focus {
         let found = known.iter().position(|letter| word.strip_prefix(*letter) == Some(""));
         match found {
             Some(index) => Ok(Player::new(index)),
-            None => words.error(word, format!("the colour to move, one of {}", String::from_iter(known))),
+            None => words.error(word, format!("the color to move, one of {}", String::from_iter(known))),
         }
     }
 
     fn read_reserves(&mut self, words: &Words<'_>, word: &str, left: &mut [u32]) -> Result<(), PositionError> {
         let counts = self.read_counts(words, word)?;
-        for (colour, &(part, count)) in counts.iter().enumerate() {
-            self.taken[colour] = take(words, part, colour, count, left)? << (8 * colour);
+        for (color, &(part, count)) in counts.iter().enumerate() {
+            self.taken[color] = take(words, part, color, count, left)? << (8 * color);
         }
         Ok(())
     }
@@ -104,17 +103,17 @@ impl Focus {
             return words.error(word, format!("{players} lists of captures, separated by `/`"));
         }
         for (player, list) in lists.into_iter().enumerate() {
-            for (colour, &(part, count)) in self.read_counts(words, list)?.iter().enumerate() {
-                if player == colour && count > 0 {
+            for (color, &(part, count)) in self.read_counts(words, list)?.iter().enumerate() {
+                if player == color && count > 0 {
                     return words.error(part, format!("0, as {}'s own go to the reserve", NAMES[player]));
                 }
-                self.taken[player] += take(words, part, colour, count, left)? << (8 * colour);
+                self.taken[player] += take(words, part, color, count, left)? << (8 * color);
             }
         }
         Ok(())
     }
 
-    /// One number for each player, with where it stands, separated by commas.
+    /// One number for each player, separated by commas, each with its text.
     fn read_counts<'a>(&self, words: &Words<'_>, list: &'a str) -> Result<Vec<(&'a str, u32)>, PositionError> {
         let players = self.players as usize;
         let parts: Vec<&str> = list.split(',').collect();
@@ -128,8 +127,8 @@ impl Focus {
         parts.into_iter().map(number).collect()
     }
 
-    /// Finds out whether the game is over, and refuses what no game comes to.
-    fn settle(&mut self, words: &Words<'_>, turn: &str) -> Result<(), PositionError> {
+    /// Determines whether the game is over, and refuses positions that no game reaches.
+    fn read_result(&mut self, words: &Words<'_>, turn: &str) -> Result<(), PositionError> {
         let players = self.players as usize;
         let last = Player::new((self.turn.index() + players - 1) % players);
         if !Player::all(players).any(|player| self.is_able(player)) {
@@ -148,12 +147,12 @@ impl Focus {
     }
 }
 
-/// Takes `count` pieces from those a colour has left.
-fn take(words: &Words<'_>, part: &str, colour: usize, count: u32, left: &mut [u32]) -> Result<u32, PositionError> {
-    if count > left[colour] {
-        return words.error(part, format!("at most {}, as {} has no more pieces", left[colour], NAMES[colour]));
+/// Takes `count` pieces from those that a color has left.
+fn take(words: &Words<'_>, part: &str, color: usize, count: u32, left: &mut [u32]) -> Result<u32, PositionError> {
+    if count > left[color] {
+        return words.error(part, format!("at most {}, as {} has no more pieces", left[color], NAMES[color]));
     }
-    left[colour] -= count;
+    left[color] -= count;
     Ok(count)
 }
 
@@ -161,7 +160,7 @@ fn take(words: &Words<'_>, part: &str, colour: usize, count: u32, left: &mut [u3
 struct BoardReader<'a, 'b> {
     words: &'b Words<'a>,
     rest: &'a str,
-    /// The pieces that each colour may still have.
+    /// The pieces that each color may still have.
     left: &'b mut [u32],
     players: usize,
 }
@@ -204,19 +203,19 @@ impl BoardReader<'_, '_> {
         Ok(stack)
     }
 
-    /// A piece's colour; `or` says what else would be right.
+    /// A piece's color; `or` is what else would be valid, for the error.
     fn piece(&mut self, or: &str) -> Result<u32, PositionError> {
         let known = &LETTERS[..self.players];
-        let Some(colour) = known.iter().position(|&letter| self.rest.starts_with(letter)) else {
+        let Some(color) = known.iter().position(|&letter| self.rest.starts_with(letter)) else {
             return self.words.error(self.rest, format!("{or}a piece, one of {}", String::from_iter(known)));
         };
-        if self.left[colour] == 0 {
+        if self.left[color] == 0 {
             let most = pieces(self.players);
-            return self.words.error(self.rest, format!("no more than {most} pieces of {}", NAMES[colour]));
+            return self.words.error(self.rest, format!("no more than {most} pieces of {}", NAMES[color]));
         }
-        self.left[colour] -= 1;
+        self.left[color] -= 1;
         self.rest = &self.rest[1..];
-        Ok(colour as u32)
+        Ok(color as u32)
     }
 
     fn accept(&mut self, character: char) -> bool {
@@ -227,65 +226,5 @@ impl BoardReader<'_, '_> {
 
     fn expect(&mut self, character: char, expected: &str) -> Result<(), PositionError> {
         if self.accept(character) { Ok(()) } else { self.words.error(self.rest, expected) }
-    }
-}
-
-/// Every field shows its stack from the bottom to the top, so the last letter is whose it is.
-impl fmt::Display for Focus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for row in (0..8).rev() {
-            paint(f, Colour::Dim, row + 1)?;
-            let mut gap = 2;
-            for column in 0..8 {
-                let field = 8 * column + row;
-                let stack = self.stacks[field];
-                if FIELDS >> field & 1 == 0 {
-                    gap += 6;
-                    continue;
-                }
-                write!(f, "{:gap$}", "")?;
-                for colour in stack.pieces() {
-                    paint(f, PAINTS[colour], LETTERS[colour])?;
-                }
-                if stack == Stack::EMPTY {
-                    paint(f, Colour::Dim, '.')?;
-                }
-                gap = 6 - stack.height().max(1);
-            }
-            writeln!(f)?;
-        }
-        paint(f, Colour::Dim, "   a     b     c     d     e     f     g     h")?;
-        writeln!(f)?;
-        for player in Player::all(self.players as usize) {
-            self.draw_player(f, player)?;
-        }
-        match self.state {
-            State::Open => {
-                paint(f, PAINTS[self.turn.index()], NAMES[self.turn.index()])?;
-                writeln!(f, " to move, ply {} of {}", self.ply + 1, self.limit)
-            }
-            State::Won(winner) => {
-                paint(f, PAINTS[winner.index()], NAMES[winner.index()])?;
-                writeln!(f, " has won after {} plies", self.ply)
-            }
-            State::Drawn => writeln!(f, "drawn after {} plies", self.ply),
-        }
-    }
-}
-
-impl Focus {
-    fn draw_player(&self, f: &mut fmt::Formatter<'_>, player: Player) -> fmt::Result {
-        let name = NAMES[player.index()];
-        paint(f, PAINTS[player.index()], name)?;
-        write!(f, "{:1$}", "", 8 - name.len())?;
-        write!(f, "{:>2} stacks, {:>2} in reserve, captured", self.stacks(player), self.reserve(player))?;
-        let mut nothing = true;
-        for from in self.others(player).filter(|&from| self.captured(player, from) > 0) {
-            f.write_str(" ")?;
-            let letters = LETTERS[from.index()].to_string().repeat(self.captured(player, from) as usize);
-            paint(f, PAINTS[from.index()], letters)?;
-            nothing = false;
-        }
-        writeln!(f, "{}", if nothing { " nothing" } else { "" })
     }
 }

@@ -1,4 +1,4 @@
-//! Boards of discs: sets of fields in 64 bits, moves on them, and what a move flips.
+//! Boards of discs as sets of fields in 64 bits, moves, and the discs that a move flips.
 //!
 //! Bit `8 * column + row` is a field, so the order of bits is the byte order of the notation: a1, a2, …, a8, b1, ….
 
@@ -6,7 +6,7 @@ use std::fmt;
 
 use nply::{Game, Player, Rng};
 
-/// Where the next disc goes: a field, or nowhere (a pass).
+/// The field that a disc is placed on, or a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move(u8);
 
@@ -53,16 +53,16 @@ impl fmt::Display for Move {
     }
 }
 
-/// A game played with discs on eight times eight fields: what Rolit and Othello share.
+/// A game with discs on 8 by 8 fields: what Rolit and Othello share.
 pub trait Discs: Game<Move = Move> {
     /// The fields with a disc of this player: bit [`Move::index`] for each.
     fn discs(&self, player: Player) -> u64;
 
-    /// The fields with a disc of any colour, players' or not.
+    /// The fields with a disc of any color, with a player or without.
     fn occupied(&self) -> u64;
 }
 
-/// The rows that are not on the edge: what can be flipped along a column or a diagonal.
+/// The rows that are not on the edge, where discs can be flipped along a column or a diagonal.
 const INNER_ROWS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
 /// For each field the fields beyond it to the right: straight, down and up.
@@ -88,7 +88,7 @@ const fn rays() -> [[u64; 3]; 64] {
     rays
 }
 
-/// For each row of a column, and the other discs in the six inner rows: where an own disc ends a flip.
+/// For each row of a column, and the other discs in the six inner rows: the fields where a disc of the mover ends a flip.
 static ENDS: [[u8; 64]; 8] = ends();
 
 const fn ends() -> [[u8; 64]; 8] {
@@ -119,7 +119,7 @@ const fn ends() -> [[u8; 64]; 8] {
     table
 }
 
-/// For each row of a column, and the own discs that end flips (at most two): what lies between.
+/// For each row of a column, and the at most two discs of the mover that end flips: the fields between.
 static BETWEEN: [[u8; 256]; 8] = between();
 
 const fn between() -> [[u8; 256]; 8] {
@@ -145,11 +145,11 @@ const fn between() -> [[u8; 256]; 8] {
 
 /// The fields where a disc of `own` would flip any of `others`.
 ///
-/// Always inlined, as [`flips`]: in a playout each waits for the other, and a call makes the chain longer.
+/// Always inlined, like [`flips`]: in a playout each depends on the result of the other, and a call lengthens the chain.
 #[inline(always)]
 pub(crate) fn flipping(own: u64, others: u64) -> u64 {
     let inner = others & INNER_ROWS;
-    // Down a column a carry runs through each row of other discs that begins after an own one; it stops inside the
+    // Down a column, a carry runs through each run of other discs that follows a disc of the mover, and stops within the
     // column.
     let mut moves = inner.wrapping_add(inner & own << 1) & !inner;
     moves |= before::<1>(own, inner);
@@ -159,8 +159,8 @@ pub(crate) fn flipping(own: u64, others: u64) -> u64 {
     moves & !(own | others)
 }
 
-/// The fields just after a row of one to six `others` that begins after an `own` disc, towards higher bits: each line
-/// doubles what the one before it has found (Kogge-Stone).
+/// The fields just after a run of one to six `others` that follows an `own` disc, towards higher bits: each line doubles the
+/// length that the previous one has found (Kogge-Stone).
 #[inline]
 fn after<const STEP: u32>(own: u64, others: u64) -> u64 {
     let mut found = others & own << STEP;
@@ -197,7 +197,7 @@ pub(crate) fn flips(m: Move, own: u64, others: u64) -> u64 {
     right | left.swap_bytes() | along
 }
 
-/// What is flipped along three rays towards higher bits.
+/// The discs that are flipped along three rays towards higher bits.
 #[inline]
 fn flips_right(rays: &[u64; 3], own: u64, others: u64) -> u64 {
     let mut flipped = 0;
@@ -211,7 +211,7 @@ fn flips_right(rays: &[u64; 3], own: u64, others: u64) -> u64 {
 
 /// The fields next to a set, in any of the eight directions, that are not in it.
 #[inline]
-pub(crate) fn neighbours(set: u64) -> u64 {
+pub(crate) fn neighbors(set: u64) -> u64 {
     const NOT_FIRST_ROW: u64 = 0xfefe_fefe_fefe_fefe;
     const NOT_LAST_ROW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let columns = set | set << 8 | set >> 8;
@@ -227,9 +227,9 @@ pub(crate) fn list(mut set: u64, out: &mut Vec<Move>) {
     }
 }
 
-/// A field of a set that is not empty, each as likely as any other.
+/// A random field of a non-empty set, all equally likely.
 ///
-/// The number of bits and the place of the one drawn are found in all eight bytes at once, without a branch.
+/// The number of bits and the position of the one drawn are found in all eight bytes at once, without a branch.
 #[inline]
 pub(crate) fn pick(set: u64, rng: &mut Rng) -> Move {
     const LOW: u64 = 0x0101_0101_0101_0101;
@@ -237,11 +237,10 @@ pub(crate) fn pick(set: u64, rng: &mut Rng) -> Move {
     let pairs = set - (set >> 1 & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
     let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
-    // Byte i: how many bits bytes 0 to i have together, at most 64.
+    // Byte i: the number of bits in bytes 0 to i, at most 64.
     let sums = bytes.wrapping_mul(LOW);
     let rank = rng.below((sums >> 56) as usize) as u64;
-    // The top bit of a byte is lost if its sum is above the rank: first so in the byte wanted, at the latest in the
-    // last.
+    // The top bit of a byte is cleared if its sum is above the rank: first in the byte wanted, at the latest in the last.
     let above = !(((rank * LOW) | HIGH) - sums) & HIGH;
     let shift = (above | 1 << 63).trailing_zeros() & 56;
     let rank = rank - ((sums << 8) >> shift & 0xff);
@@ -249,7 +248,7 @@ pub(crate) fn pick(set: u64, rng: &mut Rng) -> Move {
     Move(shift as u8 + SELECT[byte as usize][rank as usize & 7])
 }
 
-/// For each byte the places of its bits, lowest first.
+/// For each byte the positions of its bits, lowest first.
 static SELECT: [[u8; 8]; 256] = select();
 
 const fn select() -> [[u8; 8]; 256] {

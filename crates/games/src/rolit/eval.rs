@@ -1,4 +1,4 @@
-//! What positions are worth.
+//! The evaluations.
 
 use std::sync::Arc;
 
@@ -7,25 +7,22 @@ use nply::{Bounds, ByPlayer, Evaluator, Player, Score};
 use super::discs::{Discs, flipping};
 use super::patterns::Patterns;
 
-/// The random factor of the Best-Reply Search experiments: a tenth of a disc.
-pub const NOISE: Score = 100;
-
-/// The scores of one disc.
+/// The score of one disc.
 const DISC: Score = 1000;
 
-/// The corner fields: what stands there is never flipped.
+/// The corner fields, where a disc is never flipped.
 const CORNERS: u64 = 0x8100_0000_0000_0081;
 
 /// The evaluations of Rolit and Othello, in thousandths of a disc.
 #[derive(Clone, Debug)]
 pub enum Eval {
-    /// What the patterns on the board led to in recorded games: the final difference, own discs less all others. A
+    /// The final difference, the player's discs less all others, that the patterns on the board led to in recorded games. A
     /// finished game has the difference it ended with.
     Patterns(Arc<Patterns>),
-    /// The own discs.
+    /// The player's discs.
     Discs,
-    /// Ten discs for each own corner and one for each flipping move: what an Othello player learns first, as a yardstick. A win has
-    /// all that the bounds allow.
+    /// Ten discs for each corner held and one for each flipping move: a simple reference. A win has all that the bounds
+    /// allow.
     Mobility,
 }
 
@@ -48,17 +45,15 @@ fn mobility(own: u64, occupied: u64) -> Score {
     10 * count(own & CORNERS) + count(flipping(own, occupied & !own))
 }
 
-/// Whether all discs on the board belong to the two players of a game: from then on the scores of patterns are
-/// opposite.
+/// Whether all discs on the board belong to the two players of a game: then the scores of patterns are opposite.
 #[inline]
 fn is_duel<G: Discs>(game: &G) -> bool {
     game.player_count() == 2 && game.discs(Player::new(0)) | game.discs(Player::new(1)) == game.occupied()
 }
 
 impl<G: Discs> Evaluator<G> for Eval {
-    /// Of discs: whoever has a corner keeps it, and the board has 64 fields. Of patterns: nobody is more than 64 discs
-    /// ahead or behind; two players' scores sum to 0 where no disc is anybody else's; beyond that averages promise
-    /// nothing.
+    /// Discs: a corner is never lost, and the board has 64 fields. Patterns: nobody is more than 64 discs ahead or behind; two
+    /// players' scores sum to 0 where all discs are theirs; averages guarantee nothing more.
     fn bounds(&self, game: &G) -> Bounds {
         let players = game.player_count();
         match self {

@@ -1,19 +1,19 @@
 //! Learning the [pattern evaluation](Patterns) from recorded games.
 //!
-//! Every position before a disc is placed counts, from both sides' view: each of its patterns is worth the final
-//! difference of the game, and a pattern's value is the plain average of that. Patterns never seen are worth 0.
+//! Every position before a disc is placed counts, from both sides' view: each of its patterns gets the final difference of the
+//! game, and a pattern's value is the plain average of those. Patterns never seen are worth 0.
 //!
-//! What the averages say of games they were not made from: learned from the 92,695 games of WTHOR from 1977 to 2005,
-//! compared with the final differences of the 7,151 games from 2006 to 2008. The second line is what the averages of
-//! all games say of 400 games of Rolit for four, played greedily by such averages with one ply in five at random.
+//! The correlation with games that were not learned from: averages of the 92,695 games of WTHOR from 1977 to 2005, compared with
+//! the final differences of the 7,151 games from 2006 to 2008. The second line compares the averages of all games with 400 games
+//! of Rolit for four, played greedily by such averages with one ply in five at random.
 //!
 //! | plies       | 0–4 | 5–9 | 10–14 | 15–19 | 20–24 | 25–29 | 30–34 | 35–39 | 40–44 | 45–49 | 50–54 | 55–59 |
 //! | ----------- | --- | --- | ----- | ----- | ----- | ----- | ----- | ----- | ----- | ----- | ----- | ----- |
 //! | Othello     | .04 | .13 | .24   | .37   | .46   | .53   | .59   | .64   | .69   | .75   | .80   | .87   |
 //! | Rolit, four | −.01 | −.01 | .01   | .10   | .23   | .36   | .50   | .60   | .69   | .78   | .86   | .93   |
 //!
-//! Averages drawn towards 0 where a pattern was seen seldom (ten ties added to each) gain at most .011 in Othello, and
-//! lose up to .06 in the middle of Rolit, where unusual patterns are usual: so the averages are plain, as in the paper.
+//! Averages shrunk towards 0 for rare patterns (ten ties added to each) gain at most .011 in Othello, and lose up to .06 in the
+//! middle of Rolit, where rare patterns are common: so the averages are plain, as in the paper.
 
 use nply::{Game, Player};
 
@@ -21,31 +21,29 @@ use super::patterns::{self, Family, PATTERNS, Patterns, Provenance, STAGES, UNIT
 use super::wthor::Record;
 use super::{Discs, Move, Othello};
 
-/// What is known of one stage of the games.
+/// A comparison of scores with results in one stage of the games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stage {
-    /// Positions in it.
+    /// The number of positions.
     pub positions: u64,
-    /// The correlation of the scores with the final differences, both from either side's view; 0 if there are no
-    /// positions.
+    /// The correlation of the scores with the final differences, both from either side's view; 0 without positions.
     pub correlation: f64,
     /// The average distance of the score from the final difference, in discs.
     pub error: f64,
 }
 
-/// What patterns have to say about games.
+/// A comparison of scores with results of games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// How many games.
+    /// The number of games.
     pub games: u64,
-    /// How many positions in them.
+    /// The number of positions in them.
     pub positions: u64,
     /// Each stage, the earliest first.
     pub stages: [Stage; STAGES],
 }
 
-/// Averages over all positions of the games. `source` says what the games are; a file of the averages keeps it as one
-/// line.
+/// Averages over all positions of the games. `source` describes the games in one line, which a file of the averages keeps.
 pub fn learn(source: &str, games: &[Record]) -> Patterns {
     let mut sums = vec![0i64; STAGES * PATTERNS];
     let mut counts = vec![0u32; STAGES * PATTERNS];
@@ -60,7 +58,7 @@ pub fn learn(source: &str, games: &[Record]) -> Patterns {
             }
         });
     }
-    // White's view of a position is Black's with own and other exchanged: the opposite values are its share.
+    // White's view of a position is Black's with the colors exchanged, so it contributes the opposite values.
     let families: Vec<Family> = families().collect();
     let mut values = vec![0; STAGES * PATTERNS].into_boxed_slice();
     for (stage, values) in values.chunks_exact_mut(PATTERNS).enumerate() {
@@ -79,7 +77,7 @@ pub fn learn(source: &str, games: &[Record]) -> Patterns {
     Patterns::new(values, Provenance { source, years, games: games.len() as u64, positions })
 }
 
-/// An average of differences in units of a value, rounded to the nearest, halves away from 0; 0 of nothing.
+/// An average of differences in units of a value, rounded to the nearest, halves away from 0; 0 without any.
 fn average(sum: i64, count: i64) -> i16 {
     let units = 1000 / i64::from(UNIT);
     (2 * units * sum + sum.signum() * count).checked_div(2 * count).unwrap_or(0) as i16
@@ -114,9 +112,9 @@ impl Report {
     }
 }
 
-/// Shows Black's discs and all discs of every board before a disc is placed.
+/// Calls `see` with Black's discs and all discs of every board before a disc is placed.
 fn for_each_position(game: &Record, mut see: impl FnMut(u64, u64)) {
-    let mut position = Othello::new();
+    let mut position = Othello::new(2);
     for &m in &game.moves {
         if m != Move::PASS {
             see(position.discs(Player::new(0)), position.occupied());

@@ -1,16 +1,21 @@
-//! Which fields to try first.
+//! The move ordering.
 
-use nply::{MoveOrder, Stance};
+use nply::settings::Visitor;
+use nply::{MoveOrder, Settings, Stance};
 
 use super::discs::{self, Discs, Move};
 
 /// Corners first, fields next to corners last.
 ///
 /// A corner can never be flipped back; a field next to one gives it away, the diagonal one most of all. In between, the
-/// edge comes before the inside. A player who has the own good in mind goes by that alone; one who is out for another's
-/// harm flips more of that player's discs first among fields of the same class.
+/// edge comes before the inside. Against a player, moves that flip more of that player's discs come first among fields of the
+/// same class.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Order;
+
+impl Settings for Order {
+    fn visit(&mut self, _: &mut Visitor<'_>) {}
+}
 
 /// The class of each field in a quarter of the board, the corner first; the other quarters mirror it.
 const CLASSES: [[i32; 4]; 4] = [[4, 1, 3, 3], [1, 0, 2, 2], [3, 2, 2, 2], [3, 2, 2, 2]];

@@ -1,18 +1,17 @@
-//! The pattern evaluation: what rows, diagonals and corners of a board led to in recorded games.
+//! The pattern evaluation: the results that rows, diagonals and corners of a board led to in recorded games.
 //!
-//! Ten kinds of pattern are looked up: the four lines of eight fields that symmetry leaves apart (the edge, and those
-//! one, two and three fields inside it), the five diagonals of eight down to four fields, and the two times four fields
-//! at a corner. Each field is empty, own, or another's: 6 · 3^8 + 3^7 + 3^6 + 3^5 + 3^4 = 42,606 patterns, in each of
-//! twelve stages of five plies: 511,272 values. A value is the average final difference, own discs less the others', of
-//! the games in which the pattern was seen at that stage. A position's score is the average over all 42 places where a
+//! Ten kinds of pattern are looked up: the four lines of eight fields that differ by symmetry (the edge, and those one, two and
+//! three fields inside it), the five diagonals of eight down to four fields, and the two times four fields at a corner. Each
+//! field is empty, the player's own, or another's: 6 · 3^8 + 3^7 + 3^6 + 3^5 + 3^4 = 42,606 patterns, in each of
+//! twelve stages of five plies: 511,272 values. A value is the average final difference, own discs less the others', of the
+//! games in which the pattern was seen at that stage. A position's score is the average over all 42 places where a
 //! pattern lies on the board.
 //!
-//! Other colours are seen as one, whoever they belong to, which is how averages from games for two serve three and
-//! four.
+//! All other colors are treated as one, so that averages from games for two serve three and four players.
 //!
-//! A board and its mirror images have the same score, and so has a row read from either end. If own and other discs
-//! change places, a value only changes its sign: each position is learned from both sides. Files keep only the values
-//! that do not follow from another one.
+//! A board and its mirror images have the same score, and so has a row read from either end. If own and other discs are
+//! exchanged, a value only changes its sign: each position is learned from both sides. Files keep only the values that do not
+//! follow from another one.
 //!
 //! References: M. P. D. Schadd and M. H. M. Winands, *Best-Reply Search for Multi-Player Games*, 2011, section IV-C; M.
 //! Buro, *The Evolution of Strong Othello Programs*, 2003. [`learn`](super::learn) makes the averages.
@@ -24,53 +23,53 @@ use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use nply::{Score, mix};
 use thiserror::Error;
 
-/// The stages of a game.
+/// The number of stages of a game.
 pub const STAGES: usize = 12;
 
-/// The plies of each stage.
+/// The number of plies in each stage.
 const STAGE_PLIES: u32 = 5;
 
-/// The patterns of one stage.
+/// The number of patterns of one stage.
 pub const PATTERNS: usize = 42_606;
 
-/// The places on the board where a pattern lies.
+/// The number of places on the board where a pattern lies.
 pub(super) const PLACES: usize = 42;
 
-/// The kinds of pattern: how many fields, at how many places, and whether it reads the same from either end.
-const KINDS: [Kind; 10] = [
-    Kind { fields: 8, places: 4, row: true },
-    Kind { fields: 8, places: 4, row: true },
-    Kind { fields: 8, places: 4, row: true },
-    Kind { fields: 8, places: 4, row: true },
-    Kind { fields: 8, places: 2, row: true },
-    Kind { fields: 7, places: 4, row: true },
-    Kind { fields: 6, places: 4, row: true },
-    Kind { fields: 5, places: 4, row: true },
-    Kind { fields: 4, places: 4, row: true },
-    Kind { fields: 8, places: 8, row: false },
+/// The kinds of pattern: the number of fields and of places, and whether it reads the same from either end.
+const SHAPES: [Shape; 10] = [
+    Shape { fields: 8, places: 4, row: true },
+    Shape { fields: 8, places: 4, row: true },
+    Shape { fields: 8, places: 4, row: true },
+    Shape { fields: 8, places: 4, row: true },
+    Shape { fields: 8, places: 2, row: true },
+    Shape { fields: 7, places: 4, row: true },
+    Shape { fields: 6, places: 4, row: true },
+    Shape { fields: 5, places: 4, row: true },
+    Shape { fields: 4, places: 4, row: true },
+    Shape { fields: 8, places: 8, row: false },
 ];
 
-struct Kind {
+struct Shape {
     fields: u32,
     places: usize,
     row: bool,
 }
 
-/// For each place, where the patterns of its kind begin.
+/// For each place, where the patterns of its shape begin.
 const OFFSETS: [u16; PLACES] = offsets();
 
 const fn offsets() -> [u16; PLACES] {
     let mut offsets = [0; PLACES];
-    let (mut kind, mut place, mut offset) = (0, 0, 0);
-    while kind < KINDS.len() {
-        let mut left = KINDS[kind].places;
+    let (mut shape, mut place, mut offset) = (0, 0, 0);
+    while shape < SHAPES.len() {
+        let mut left = SHAPES[shape].places;
         while left > 0 {
             offsets[place] = offset;
             place += 1;
             left -= 1;
         }
-        offset += 3u16.pow(KINDS[kind].fields);
-        kind += 1;
+        offset += 3u16.pow(SHAPES[shape].fields);
+        shape += 1;
     }
     assert!(place == PLACES && offset as usize == PATTERNS);
     offsets
@@ -98,7 +97,7 @@ const fn base_3(flipped: bool) -> [u16; 256] {
     table
 }
 
-/// Columns become rows.
+/// Exchanges columns and rows.
 #[inline]
 const fn transpose(mut board: u64) -> u64 {
     let mut swap = (board ^ (board >> 7)) & 0x00aa_00aa_00aa_00aa;
@@ -133,7 +132,7 @@ const fn diagonals() -> [(u64, u32); 9] {
     all
 }
 
-/// What a set of fields counts at each place, every field 3^k.
+/// The code of a set of fields at each place: 3^k for each field of the set.
 #[inline]
 pub(super) fn codes(board: u64) -> [u16; PLACES] {
     let mut codes = [0; PLACES];
@@ -145,7 +144,7 @@ pub(super) fn codes(board: u64) -> [u16; PLACES] {
             codes[4 * distance + 2 * side + 1] = code(board >> (56 - 8 * distance));
         }
     }
-    // A diagonal has one field in each row: multiplication brings them together in the highest byte.
+    // A diagonal has one field in each row: multiplication collects them in the highest byte.
     let mirrored = board.swap_bytes();
     for (number, (fields, row)) in DIAGONALS.into_iter().enumerate() {
         for (side, board) in [board, mirrored].into_iter().enumerate() {
@@ -188,14 +187,14 @@ pub(super) struct Family {
 /// Every pattern of a stage that does not follow from an earlier one.
 pub(super) fn families() -> impl Iterator<Item = Family> {
     let mut offset = 0;
-    let ranges = KINDS.iter().map(move |kind| {
+    let ranges = SHAPES.iter().map(move |shape| {
         let begin = offset;
-        offset += 3usize.pow(kind.fields);
-        (kind, begin)
+        offset += 3usize.pow(shape.fields);
+        (shape, begin)
     });
-    ranges.flat_map(|(kind, begin)| {
-        (0..3usize.pow(kind.fields)).filter_map(move |index| {
-            let reverse = if kind.row { reversed(index, kind.fields) } else { index };
+    ranges.flat_map(|(shape, begin)| {
+        (0..3usize.pow(shape.fields)).filter_map(move |index| {
+            let reverse = if shape.row { reversed(index, shape.fields) } else { index };
             let opposites = [exchanged(index), exchanged(reverse)];
             let first = index <= reverse && opposites.iter().all(|&opposite| index <= opposite);
             first.then(|| Family {
@@ -228,23 +227,23 @@ fn exchanged(mut index: usize) -> usize {
     result
 }
 
-/// Where the averages come from.
+/// The source of the averages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
-    /// What the games are: one line.
+    /// A description of the games, in one line.
     pub source: String,
     /// The first and the last year in which they were played.
     pub years: (u16, u16),
-    /// How many games.
+    /// The number of games.
     pub games: u64,
-    /// How many positions in them.
+    /// The number of positions in them.
     pub positions: u64,
 }
 
 /// The averages: 511,272 values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patterns {
-    /// In units of [`UNIT`]; each stage's after another's.
+    /// In units of [`UNIT`], stage by stage.
     values: Box<[i16]>,
     provenance: Provenance,
 }
@@ -258,30 +257,30 @@ const MOST: i16 = (64_000 / UNIT) as i16;
 /// The first line of a file.
 const MAGIC: &str = "nply patterns 1";
 
-/// Why bytes are not a file of patterns.
+/// Why bytes are not a pattern file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PatternsError {
     /// Another kind of file.
-    #[error("no file of patterns: it does not begin with {MAGIC:?}")]
+    #[error("not a pattern file: it does not begin with {MAGIC:?}")]
     Magic,
-    /// A header without a line that it should have.
-    #[error("damaged file of patterns: no line {0:?} in its header, or not as it should be")]
+    /// A line of the header is missing or wrong.
+    #[error("damaged pattern file: the line {0:?} of its header is missing or wrong")]
     Header(&'static str),
-    /// Values that cannot be unpacked, or too few or many of them.
-    #[error("damaged file of patterns: the values cannot be unpacked")]
+    /// The values cannot be unpacked, or their number is wrong.
+    #[error("damaged pattern file: the values cannot be unpacked")]
     Values,
-    /// Values other than were written.
-    #[error("damaged file of patterns: the checksum is {found:016x}, not {expected:016x}")]
+    /// The contents have changed.
+    #[error("damaged pattern file: the checksum is {found:016x}, not {expected:016x}")]
     Checksum {
-        /// What the file says.
+        /// The checksum in the file.
         expected: u64,
-        /// What its contents give.
+        /// The checksum of the contents.
         found: u64,
     },
 }
 
 impl Patterns {
-    /// The averages that come with this crate, unpacked when first asked for.
+    /// The averages that come with this crate, unpacked at the first call.
     pub fn shipped() -> Arc<Patterns> {
         static SHIPPED: OnceLock<Arc<Patterns>> = OnceLock::new();
         let load = || {
@@ -297,7 +296,7 @@ impl Patterns {
         Patterns { values, provenance }
     }
 
-    /// Where the averages come from.
+    /// The source of the averages.
     pub fn provenance(&self) -> &Provenance {
         &self.provenance
     }
@@ -307,8 +306,8 @@ impl Patterns {
         self.values.iter().map(|&value| Score::from(value) * UNIT)
     }
 
-    /// What is expected of the final difference, own discs less all others, in thousandths of a disc. Boards are sets
-    /// of fields as in [`Discs`](super::Discs).
+    /// The expected final difference, own discs less all others, in thousandths of a disc. Boards are sets of fields as in
+    /// [`Discs`](super::Discs).
     #[inline]
     pub fn score(&self, own: u64, occupied: u64) -> Score {
         self.scorer(occupied)(own)
@@ -353,7 +352,7 @@ impl Patterns {
         if found != expected {
             return Err(PatternsError::Checksum { expected, found });
         }
-        // Low bytes first, then high bytes: they pack better apart.
+        // Low bytes first, then high bytes: they compress better that way.
         let (low, high) = packed.split_at(STAGES * count);
         let mut packed = low.iter().zip(high).map(|(&low, &high)| i16::from_le_bytes([low, high]));
         let mut values = vec![0; STAGES * PATTERNS].into_boxed_slice();
@@ -365,8 +364,7 @@ impl Patterns {
         Ok(Patterns { values, provenance })
     }
 
-    /// A file: a few lines of text that say where the averages come from, then the values that do not follow from
-    /// others, packed.
+    /// A file: a few lines of text with the source of the averages, then the compressed values that do not follow from others.
     pub fn to_bytes(&self) -> Vec<u8> {
         let families: Vec<Family> = families().collect();
         let (mut low, mut high) = (Vec::new(), Vec::new());
@@ -386,7 +384,7 @@ impl Patterns {
     }
 }
 
-/// Sets a value and all that follow from it: what is its own opposite is worth 0.
+/// Sets a value and all that follow from it; a pattern that is its own opposite is worth 0.
 pub(super) fn set(stage: &mut [i16], family: &Family, value: i16) {
     let value = if family.opposites.contains(&family.pattern) { 0 } else { value };
     for opposite in family.opposites {
@@ -402,7 +400,7 @@ fn header(provenance: &Provenance) -> String {
     format!("{MAGIC}\nsource: {source}\nyears: {}-{}\ngames: {games}\npositions: {positions}\n", years.0, years.1)
 }
 
-/// A checksum of everything in a file.
+/// A checksum of the whole file.
 fn checksum(header: &str, packed: &[u8]) -> u64 {
     let words = [header.as_bytes(), packed].into_iter().flat_map(|bytes| bytes.chunks(8));
     words.fold(0, |sum, word| {

@@ -1,48 +1,62 @@
-//! Boards as pictures and as text.
+//! The drawing of a position.
 
 use std::fmt;
 
-use nply::{Player, PositionError};
+use nply::{Game, Player};
 
 use super::discs::Move;
-use crate::draw::{Colour, paint};
-use crate::text::Words;
+use super::{Othello, Rolit};
+use crate::draw::{Color, paint};
 
-/// What a disc looks like.
+/// The looks of a color's discs.
 pub(super) struct Disc {
     pub(super) letter: char,
     pub(super) name: &'static str,
-    pub(super) colour: Colour,
+    pub(super) color: Color,
 }
 
-/// The disc on a field, as its number.
-fn disc(discs: &[u64], column: usize, row: usize) -> Option<usize> {
+/// The colors of Rolit, in turn order.
+pub(super) const ROLIT: [Disc; 4] = [
+    Disc { letter: 'R', name: "Red", color: Color::Red },
+    Disc { letter: 'G', name: "Green", color: Color::Green },
+    Disc { letter: 'Y', name: "Yellow", color: Color::Yellow },
+    Disc { letter: 'B', name: "Blue", color: Color::Blue },
+];
+
+/// The colors of Othello, in turn order.
+pub(super) const OTHELLO: [Disc; 2] = [
+    Disc { letter: 'B', name: "Black", color: Color::Green },
+    Disc { letter: 'W', name: "White", color: Color::White },
+];
+
+/// The index of the disc on a field.
+pub(super) fn disc(discs: &[u64], column: usize, row: usize) -> Option<usize> {
     discs.iter().position(|&set| set & Move::new(column, row).bit() != 0)
 }
 
-/// Draws a board with what each of the first `players` colours has; `turn` is to move, or nobody if the game is over.
-pub(super) fn draw(
+/// Draws a board with the number of discs of the first `players` colors; `turn` is `None` if the game is over.
+fn draw(
     f: &mut fmt::Formatter<'_>,
     discs: &[u64],
     looks: &[Disc],
     players: usize,
     turn: Option<Player>,
 ) -> fmt::Result {
-    paint(f, Colour::Dim, "  a b c d e f g h")?;
+    paint(f, Color::Dim, "  a b c d e f g h")?;
     for row in 0..8 {
         f.write_str("\n")?;
-        paint(f, Colour::Dim, row + 1)?;
+        paint(f, Color::Dim, row + 1)?;
         for column in 0..8 {
             f.write_str(" ")?;
             match disc(discs, column, row) {
-                Some(number) => paint(f, looks[number].colour, looks[number].letter)?,
-                None => paint(f, Colour::Dim, '.')?,
+                Some(number) => paint(f, looks[number].color, looks[number].letter)?,
+                None => paint(f, Color::Dim, '.')?,
             }
         }
     }
     f.write_str("\n")?;
     for (look, discs) in looks[..players].iter().zip(discs) {
-        paint(f, look.colour, look.name)?;
+        paint(f, look.color, look.name)?;
         write!(f, " {}, ", discs.count_ones())?;
     }
     match turn {
@@ -51,49 +65,17 @@ pub(super) fn draw(
     }
 }
 
-/// The fields in 64 characters, row by row.
-pub(super) fn write_fields(discs: &[u64], looks: &[Disc]) -> String {
-    let letter = |index: usize| disc(discs, index % 8, index / 8).map_or('.', |number| looks[number].letter);
-    (0..64).map(letter).collect()
-}
-
-/// Reads what [`write_fields`] writes; `fields` is a word of the text.
-pub(super) fn read_fields<const N: usize>(
-    words: &Words<'_>,
-    fields: &str,
-    looks: &[Disc; N],
-) -> Result<[u64; N], PositionError> {
-    let mut discs = [0; N];
-    let mut index = 0;
-    for (at, letter) in fields.char_indices() {
-        if index == 64 {
-            return words.error(&fields[at..], "no more than 64 fields");
-        }
-        let number = looks.iter().position(|look| look.letter == letter);
-        if let Some(number) = number {
-            discs[number] |= Move::new(index % 8, index / 8).bit();
-        } else if letter != '.' {
-            return words.error(&fields[at..], format!("{} or .", letters(looks)));
-        }
-        index += 1;
-    }
-    if index < 64 {
-        return words.error(&fields[fields.len()..], format!("64 fields, not {index},"));
-    }
-    Ok(discs)
-}
-
-/// Reads the colour to move.
-pub(super) fn read_turn(words: &mut Words<'_>, looks: &[Disc]) -> Result<Player, PositionError> {
-    let expected = format!("the colour to move, one of {}", letters(looks));
-    let word = words.word(&expected)?;
-    match looks.iter().position(|look| word.chars().eq([look.letter])) {
-        Some(number) => Ok(Player::new(number)),
-        None => words.error(word, expected),
+/// The board, row 1 at the top, and below it the discs of each player and who is to move.
+impl fmt::Display for Rolit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let turn = self.payoff().is_none().then_some(self.turn);
+        draw(f, &self.discs, &ROLIT, self.player_count(), turn)
     }
 }
 
-fn letters(looks: &[Disc]) -> String {
-    let letters: Vec<String> = looks.iter().map(|look| look.letter.to_string()).collect();
-    letters.join(", ")
+/// The board, row 1 at the top, and below it the discs of each player and who is to move.
+impl fmt::Display for Othello {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        draw(f, &self.both(), &OTHELLO, 2, (!self.is_over()).then_some(self.turn))
+    }
 }

@@ -1,10 +1,10 @@
 //! Games of the WTHOR database: records of tournament Othello, kept by the French Othello Federation.
 //!
-//! A file `.wtb` is a header of 16 bytes — century, year, month and day of its making; the number of games (32 bits); a
+//! A file `.wtb` is a header of 16 bytes — century, year, month and day of its creation; the number of games (32 bits); a
 //! number that is 0 here (16 bits); the year of the games (16 bits); the size of the board, 0 or 8 for eight; the kind
 //! and depth of the solver; 0 — and 68 bytes a game: three numbers of 16 bits for the tournament and the players,
 //! Black's final discs, Black's discs with best play, and 60 moves as 10 × row + column, 0 after the end. Numbers are
-//! little-endian. Passes are not recorded, so they are put in here.
+//! little-endian. Passes are not recorded; reading inserts them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,18 +17,18 @@ use super::{Discs, Move, Othello};
 const HEADER: usize = 16;
 const GAME: usize = 68;
 
-/// A game on record.
+/// A recorded game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     /// The year in which it was played.
     pub year: u16,
-    /// The moves from the start, passes among them, up to the last disc: the passes that end the game are left out.
+    /// The moves from the start up to the last disc, passes included, without those that end the game.
     pub moves: Vec<Move>,
-    /// Black's discs less White's at the end. Games that were given up have the result that the record states.
+    /// Black's discs less White's at the end. Unfinished games have the result that the record states.
     pub difference: i8,
 }
 
-/// Why a file is not a record of games.
+/// Why games cannot be read.
 #[derive(Debug, Error)]
 pub enum WthorError {
     /// A file or folder that cannot be read.
@@ -46,13 +46,13 @@ pub enum WthorError {
         path: PathBuf,
     },
     /// A header that cannot be right.
-    #[error("{file}: no WTHOR file: the header has {found} where it should have {expected}")]
+    #[error("{file}: not a WTHOR file: the header has {found} instead of {expected}")]
     Header {
         /// The file.
         file: String,
-        /// What it says.
+        /// What the header has.
         found: String,
-        /// What would be right.
+        /// What it should have.
         expected: String,
     },
     /// A file that ends too early or too late.
@@ -60,15 +60,15 @@ pub enum WthorError {
     Length {
         /// The file.
         file: String,
-        /// The games that the header promises.
+        /// The number of games in the header.
         games: u32,
-        /// The bytes that these take.
+        /// The bytes that these games take.
         expected: u64,
-        /// The bytes there are.
+        /// The length of the file.
         found: u64,
     },
     /// A move that cannot be played.
-    #[error("{file}: game {game}, disc {disc}: {found} is no legal move")]
+    #[error("{file}: game {game}, disc {disc}: {found} is not a legal move")]
     Illegal {
         /// The file.
         file: String,
@@ -76,7 +76,7 @@ pub enum WthorError {
         game: usize,
         /// The disc, from 1.
         disc: usize,
-        /// The field, or the number that is none.
+        /// The field, or the number that is not a field.
         found: String,
     },
     /// A final score that no board has.
@@ -86,7 +86,7 @@ pub enum WthorError {
         file: String,
         /// The game, from 1.
         game: usize,
-        /// The discs it says.
+        /// The number of discs in the record.
         found: u8,
     },
 }
@@ -114,7 +114,7 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Record>, WthorError> {
     Ok(records)
 }
 
-/// Reads the games of one file; `file` is its name, for errors.
+/// Reads the games of one file, whose name is used in errors.
 pub fn read(file: &str, bytes: &[u8]) -> Result<Vec<Record>, WthorError> {
     let bad =
         |found: String, expected: &str| WthorError::Header { file: file.into(), found, expected: expected.into() };
@@ -137,13 +137,13 @@ pub fn read(file: &str, bytes: &[u8]) -> Result<Vec<Record>, WthorError> {
     body.chunks_exact(GAME).enumerate().map(|(index, game)| record(file, index + 1, year, game)).collect()
 }
 
-/// Plays one game.
+/// Reads one game by playing it.
 fn record(file: &str, number: usize, year: u16, bytes: &[u8]) -> Result<Record, WthorError> {
     let discs = bytes[6];
     if discs > 64 {
         return Err(WthorError::Score { file: file.into(), game: number, found: discs });
     }
-    let (mut game, mut moves, mut legal) = (Othello::new(), Vec::with_capacity(60), Vec::new());
+    let (mut game, mut moves, mut legal) = (Othello::new(2), Vec::with_capacity(60), Vec::new());
     let mut ended = false;
     for (index, &byte) in bytes[8..].iter().enumerate() {
         ended |= byte == 0;
@@ -171,7 +171,7 @@ fn record(file: &str, number: usize, year: u16, bytes: &[u8]) -> Result<Record, 
     Ok(Record { year, moves, difference })
 }
 
-/// The field that a byte means.
+/// The field that a byte stands for.
 fn field(byte: u8) -> Option<Move> {
     let (row, column) = (usize::from(byte / 10), usize::from(byte % 10));
     ((1..=8).contains(&row) && (1..=8).contains(&column)).then(|| Move::new(column - 1, row - 1))

@@ -4,7 +4,7 @@
 
 use nply::Notation;
 
-/// What stands on each field, by column and row.
+/// The color of the disc on each field, by column and row.
 pub(crate) type Board = [[Option<usize>; 8]; 8];
 
 const DIRECTIONS: [(i32, i32); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
@@ -55,9 +55,9 @@ pub(crate) fn place(board: &mut Board, mover: usize, (x, y): (usize, usize)) {
     board[x][y] = Some(mover);
 }
 
-/// How many discs there are of a colour.
-pub(crate) fn count(board: &Board, colour: usize) -> usize {
-    board.iter().flatten().filter(|&&disc| disc == Some(colour)).count()
+/// The number of discs of a color.
+pub(crate) fn count(board: &Board, color: usize) -> usize {
+    board.iter().flatten().filter(|&&disc| disc == Some(color)).count()
 }
 
 /// `d3`.
@@ -99,23 +99,6 @@ pub(crate) fn after<G: Notation>(start: &G, line: &str) -> G {
         game.play(m);
     }
     game
-}
-
-/// The rows of a perft file: words separated by space, comments after `#`; numbers may be grouped with commas.
-pub(crate) fn rows(file: &str) -> Vec<Vec<u64>> {
-    let number = |word: &str| word.replace(',', "").parse().expect("a number");
-    let row = |line: &str| line.split('#').next().unwrap_or("").split_whitespace().map(number).collect();
-    file.lines().map(row).filter(|row: &Vec<u64>| !row.is_empty()).collect()
-}
-
-/// Compares a playthrough with the file that has been read and found right; `BLESS=1` writes the file anew.
-pub(crate) fn check_playthrough(name: &str, now: &str) {
-    let path = format!("{}/tests/playthroughs/{name}.txt", env!("CARGO_MANIFEST_DIR"));
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, now).unwrap();
-    }
-    let golden = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(now == golden, "the playthrough differs from {path}; if that is meant, run the test with BLESS=1");
 }
 
 /// The eight symmetries of the board, each as a function of a field.

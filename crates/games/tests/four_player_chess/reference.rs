@@ -1,4 +1,4 @@
-//! The rules once more, written to be read and not to be fast: what the game is compared with.
+//! The reference: the rules once more, written to be read and not to be fast.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub(crate) struct Position {
     pub(crate) payoff: Option<Vec<f32>>,
     /// The legal moves of the player to move; none means that only a pass is left.
     pub(crate) legal: Vec<Ply>,
-    /// What has happened, counted by name.
+    /// Counts of events by name.
     pub(crate) events: BTreeMap<&'static str, usize>,
 }
 
@@ -112,7 +112,7 @@ impl Position {
         position
     }
 
-    /// How seldom random play finds a move: 3 is en passant, 2 stepping onto a passed square, 1 castling, bends, promotions and double steps.
+    /// How rare a move is in random play: 3 is en passant, 2 stepping onto a passed square, 1 castling, bends, promotions and double steps.
     pub(crate) fn rarity(&self, ply: Ply) -> u32 {
         let (man, step) = (self.men[&ply.from], (ply.to.0 - ply.from.0, ply.to.1 - ply.from.1));
         let long = step.0.abs().max(step.1.abs()) == 2;
@@ -207,7 +207,7 @@ impl Position {
         self.king(player).is_some_and(|king| self.attacked(player, king))
     }
 
-    /// All moves of the pieces, the own king's safety not considered.
+    /// All moves of the pieces, disregarding the safety of the mover's king.
     fn plies_of_pieces(&self) -> Vec<Ply> {
         let me = self.turn;
         let mut out = Vec::new();
@@ -385,7 +385,7 @@ impl Position {
 
     pub(crate) fn play(&mut self, text: &str) {
         self.plies += 1;
-        // Only after a move out of turn there is something left of the own.
+        // Only after a move out of turn is there a square of the mover's own left.
         self.passed.retain(|&(owner, _, _)| owner != self.turn);
         if text == "-" {
             self.clock += 1;

@@ -1,6 +1,6 @@
 //! One test for each rule.
 
-use nply::{Game, Notation, OutOfTurn, Player, PositionError};
+use nply::{Declaration, Game, Notation, OutOfTurn, Player, PositionError};
 use nply_games::chess::FourPlayerChess;
 
 use crate::reference::{is_square, name};
@@ -27,7 +27,7 @@ fn text(men: &str, rest: &str) -> String {
 }
 
 fn try_place(men: &str, rest: &str) -> Result<FourPlayerChess, PositionError> {
-    FourPlayerChess::new().read(&text(men, rest))
+    FourPlayerChess::start(4, &(), 0).read(&text(men, rest))
 }
 
 pub(crate) fn place(men: &str, rest: &str) -> FourPlayerChess {
@@ -73,7 +73,7 @@ fn payoff(game: &FourPlayerChess) -> Option<Vec<f32>> {
 
 #[test]
 fn the_armies_stand_as_their_owners_see_them() {
-    let game = FourPlayerChess::new();
+    let game = FourPlayerChess::start(4, &(), 0);
     for (square, piece) in [
         ("d1", "wR"),
         ("g1", "wQ"),
@@ -346,7 +346,7 @@ fn kings_alone_are_a_draw() {
 
 #[test]
 fn the_third_occurrence_of_a_position_is_a_draw() {
-    let mut game = FourPlayerChess::new();
+    let mut game = FourPlayerChess::start(4, &(), 0);
     let shuffle = "e1-f3 a10-c9 j14-i12 n5-l6 f3-e1 c9-a10 i12-j14 l6-n5";
     play(&mut game, shuffle);
     assert!(game.history_matters(), "the start has come again");
@@ -369,12 +369,12 @@ fn a_lost_castling_right_makes_another_position() {
 
 #[test]
 fn a_text_remembers_earlier_positions() {
-    let mut game = FourPlayerChess::new();
+    let mut game = FourPlayerChess::start(4, &(), 0);
     play(
         &mut game,
         "e1-f3 a10-c9 j14-i12 n5-l6 f3-e1 c9-a10 i12-j14 l6-n5 e1-f3 a10-c9 j14-i12 n5-l6 f3-e1 c9-a10 i12-j14",
     );
-    let mut read = FourPlayerChess::new().read(&game.to_text()).unwrap();
+    let mut read = FourPlayerChess::start(4, &(), 0).read(&game.to_text()).unwrap();
     assert_eq!(read.history_matters(), game.history_matters());
     play(&mut read, "l6-n5");
     assert_eq!(payoff(&read), Some(vec![0.25; 4]));

@@ -12,12 +12,12 @@ pub(super) struct Path {
     reach: usize,
     /// One point, in the units of [`Room`].
     point: i64,
-    steps: Vec<Step>,
+    nodes: Vec<Node>,
 }
 
 /// A node on the path.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct Node {
     player: Player,
     best: Option<Best>,
     /// The child being searched, counted from the left.
@@ -68,7 +68,7 @@ impl Room {
     }
 }
 
-impl Step {
+impl Node {
     /// Demands what a value of the child `at` must be worth to the mover to be chosen: as much as the best, or more if
     /// the best lies further left.
     #[inline]
@@ -112,19 +112,19 @@ impl Path {
             Pruning::Shallow | Pruning::Bound => 1,
             Pruning::LastBranch | Pruning::Speculative => players - 1,
         };
-        Path { pruning, taste: Taste { score, victim }, reach, point: if mu == 0 { 8 } else { 1 }, steps: Vec::new() }
+        Path { pruning, taste: Taste { score, victim }, reach, point: if mu == 0 { 8 } else { 1 }, nodes: Vec::new() }
     }
 
     /// How many nodes there are: the depth of the next.
     #[inline]
     pub(super) fn len(&self) -> usize {
-        self.steps.len()
+        self.nodes.len()
     }
 
     /// Adds a node. Its bounds are asked for only if the pruning uses them.
     #[inline]
     pub(super) fn enter(&mut self, player: Player, bounds: impl FnOnce() -> Bounds) {
-        let room = match self.steps.last() {
+        let room = match self.nodes.last() {
             Some(parent) if matches!(self.pruning, Pruning::None | Pruning::Shallow) => parent.room,
             _ => {
                 let (least, sum) = self.taste.score.bounds(&bounds());
@@ -132,31 +132,31 @@ impl Path {
                 Room { least, rest: sum * self.point - least.sum() }
             }
         };
-        self.steps.push(Step { player, best: None, at: 0, is_last: false, refuser: None, room });
+        self.nodes.push(Node { player, best: None, at: 0, is_last: false, refuser: None, room });
     }
 
     /// Takes the last node away.
     #[inline]
     pub(super) fn leave(&mut self) {
-        self.steps.pop();
+        self.nodes.pop();
     }
 
     /// Turns the last node to one of its children.
     #[inline]
     pub(super) fn turn(&mut self, at: u32, is_last: bool) {
-        let step = self.last_mut();
-        (step.at, step.is_last) = (at, is_last);
+        let node = self.last_mut();
+        (node.at, node.is_last) = (at, is_last);
     }
 
     #[inline]
-    fn last(&self) -> &Step {
-        &self.steps[self.steps.len() - 1]
+    fn last(&self) -> &Node {
+        &self.nodes[self.nodes.len() - 1]
     }
 
     #[inline]
-    fn last_mut(&mut self) -> &mut Step {
-        let last = self.steps.len() - 1;
-        &mut self.steps[last]
+    fn last_mut(&mut self) -> &mut Node {
+        let last = self.nodes.len() - 1;
+        &mut self.nodes[last]
     }
 
     /// The best value of the last node so far.
@@ -176,62 +176,62 @@ impl Path {
     #[inline]
     pub(super) fn offer(&mut self, scores: ByPlayer<Score>, floor: usize) -> bool {
         let taste = self.taste;
-        let step = self.last_mut();
-        if step.refuses(&scores, taste) {
+        let node = self.last_mut();
+        if node.refuses(&scores, taste) {
             return false;
         }
-        step.best = Some(Best { scores, at: step.at, worth: taste.score.value(&scores, step.player) });
-        let last = self.steps.len() - 1;
+        node.best = Some(Best { scores, at: node.at, worth: taste.score.value(&scores, node.player) });
+        let last = self.nodes.len() - 1;
         let top = floor.max(last.saturating_sub(self.reach));
-        self.steps[last].refuser = (top..last).rev().find(|&depth| self.steps[depth].refuses(&scores, taste));
+        self.nodes[last].refuser = (top..last).rev().find(|&depth| self.nodes[depth].refuses(&scores, taste));
         true
     }
 
     /// Whether a value of the next node to be entered would be refused anywhere on the way to the root.
     pub(super) fn is_refused(&self, scores: &ByPlayer<Score>) -> bool {
-        self.steps.iter().rev().any(|step| step.refuses(scores, self.taste))
+        self.nodes.iter().rev().any(|node| node.refuses(scores, self.taste))
     }
 
     /// Whether the bounds of the last node say more than those of its parent.
     #[inline]
     pub(super) fn has_news(&self) -> bool {
-        matches!(&self.steps[..], [.., parent, last] if last.room != parent.room)
+        matches!(&self.nodes[..], [.., parent, last] if last.room != parent.room)
     }
 
     /// Immediate pruning: whether the mover prefers the best to all values that are possible at the child `next` and to
     /// the right of it.
     #[inline]
     pub(super) fn is_content(&self, next: u32) -> bool {
-        let step = self.last();
-        let mut room = step.room;
-        step.demand(&mut room, next, self.point);
+        let node = self.last();
+        let mut room = node.room;
+        node.demand(&mut room, next, self.point);
         room.is_empty()
     }
 
     /// The deepest node above the last one whose value the last one cannot give, if a chain shows that there is one:
     /// neither is it the best, nor a value that is possible at the child `next` and to the right of it.
     pub(super) fn dead_up_to(&self, next: u32, floor: usize) -> Option<usize> {
-        let last = self.steps.len() - 1;
-        let step = &self.steps[last];
-        let mut room = step.room;
-        step.demand(&mut room, next, self.point);
+        let last = self.nodes.len() - 1;
+        let node = &self.nodes[last];
+        let mut room = node.room;
+        node.demand(&mut room, next, self.point);
         // All that the nodes of the chain have as their best must be refused in the chain. This is as far down as its
         // head may be.
         let mut lowest = last;
-        if step.best.is_some() {
-            lowest = step.refuser?;
+        if node.best.is_some() {
+            lowest = node.refuser?;
         }
         for head in (floor.max(last.saturating_sub(self.reach))..last).rev() {
-            let step = &self.steps[head];
-            step.demand(&mut room, step.at, self.point);
+            let node = &self.nodes[head];
+            node.demand(&mut room, node.at, self.point);
             if room.is_empty() && head <= lowest {
                 return Some(head);
             }
             // It is not the head, but a node in between.
-            if step.best.is_some() {
-                lowest = lowest.min(step.refuser?);
+            if node.best.is_some() {
+                lowest = lowest.min(node.refuser?);
             }
-            if self.pruning == Pruning::LastBranch && !step.is_last {
+            if self.pruning == Pruning::LastBranch && !node.is_last {
                 return None;
             }
         }

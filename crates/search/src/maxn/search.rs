@@ -3,8 +3,8 @@
 use std::mem;
 
 use super::path::Path;
-use super::{Entry, Maxn, Pruning, Ties};
-use crate::{ByPlayer, Evaluator, Game, MAX_PLAYERS, Meter, MoveOrder, OutOfBudget, Score, Stance, Table};
+use super::{Entry, Maxn, MaxnSettings, Pruning, Ties};
+use crate::{ByPlayer, Evaluator, Game, MAX_PLAYERS, Meter, MoveOrder, OutOfBudget, Score, Stance, TranspositionTable};
 
 /// What the search of a node finds.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,7 @@ struct Frame {
 /// One iteration of the search.
 pub(super) struct Search<'a, G: Game, E, O> {
     maxn: &'a Maxn<E, O>,
-    table: &'a mut Table<Entry>,
+    table: &'a mut TranspositionTable<Entry>,
     meter: &'a mut Meter,
     stance: Option<Stance>,
     path: Path,
@@ -57,14 +57,20 @@ pub(super) struct Search<'a, G: Game, E, O> {
 }
 
 impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
-    pub(super) fn new(maxn: &'a Maxn<E, O>, game: &G, table: &'a mut Table<Entry>, meter: &'a mut Meter) -> Self {
-        let victim = (maxn.ties == Ties::Cautious).then(|| game.turn());
+    pub(super) fn new(
+        maxn: &'a Maxn<E, O>,
+        game: &G,
+        table: &'a mut TranspositionTable<Entry>,
+        meter: &'a mut Meter,
+    ) -> Self {
+        let MaxnSettings { pruning, ties, score, mu, parts, .. } = &maxn.settings;
+        let victim = (*ties == Ties::Cautious).then(|| game.turn());
         Search {
             maxn,
             table,
             meter,
-            stance: maxn.parts.order.stance(Stance::Own, game.turn()),
-            path: Path::new(game.player_count(), maxn.pruning, maxn.score, victim, maxn.mu),
+            stance: parts.stance(Stance::Own, game.turn()),
+            path: Path::new(game.player_count(), *pruning, *score, victim, *mu),
             moves: Vec::new(),
             queue: Vec::new(),
             lines: Vec::new(),
@@ -159,7 +165,7 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
                     false
                 }
             };
-            if !is_better || next == count || self.maxn.pruning == Pruning::None {
+            if !is_better || next == count || self.maxn.settings.pruning == Pruning::None {
                 continue;
             }
             // Immediate pruning: the mover already has the most possible.
@@ -224,7 +230,7 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
         let first = self.moves.len();
         game.distinct(&mut self.moves);
         let moves = &mut self.moves[first..];
-        let width = self.maxn.parts.width.map_or(moves.len(), |width| width.clamp(1, moves.len()));
+        let width = self.maxn.settings.parts.width.map_or(moves.len(), |width| width.clamp(1, moves.len()));
         if let Some(stance) = self.stance {
             // What `MoveOrder::sort` does, without asking for memory.
             let rated = moves.iter().zip(0..).map(|(&m, at): (_, i64)| {

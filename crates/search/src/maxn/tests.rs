@@ -3,7 +3,7 @@
 use super::*;
 use crate::testing::{AllEqual, HashedOrder, HashedScores, Shape, Track, Uniform, plain_maxn, random_tree};
 use crate::tree::LeafScores;
-use crate::{AsListed, Bounds, Notation, Order, Player, Rng, Tree};
+use crate::{AsListed, Bounds, Notation, OrderBy, Player, Rng, Tree};
 
 const PRUNINGS: [Pruning; 5] =
     [Pruning::None, Pruning::Shallow, Pruning::Bound, Pruning::LastBranch, Pruning::Speculative];
@@ -14,7 +14,7 @@ type Line<G> = Vec<<G as Game>::Move>;
 /// Max^n with a pruning and without a table.
 fn maxn<E>(evaluator: E, pruning: Pruning, mu: Score) -> Maxn<E, AsListed> {
     let mut maxn = Maxn::new(evaluator, AsListed);
-    (maxn.pruning, maxn.mu, maxn.parts) = (pruning, mu, Parts::plain());
+    maxn.settings = MaxnSettings { pruning, mu, parts: Parts::plain(), ..MaxnSettings::default() };
     maxn
 }
 
@@ -24,7 +24,7 @@ fn iteration<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
     game: &G,
     depth: u32,
 ) -> ((ByPlayer<Score>, Line<G>), u64) {
-    let (mut table, mut meter) = (Table::new(maxn.parts.table), Meter::new(&Budget::default()));
+    let (mut table, mut meter) = (TranspositionTable::new(maxn.settings.parts.table), Meter::new(&Budget::default()));
     let mut search = Search::new(maxn, game, &mut table, &mut meter);
     let scores = search.run(&mut game.clone(), depth).unwrap();
     let line = search.line().to_vec();
@@ -95,7 +95,7 @@ fn every_pruning_equals_plain_maxn_on_random_trees() {
                 let mut visited = [0; PRUNINGS.len()];
                 for (index, pruning) in PRUNINGS.into_iter().enumerate() {
                     let mut maxn = maxn(LeafScores, pruning, mu as Score);
-                    maxn.score = form;
+                    maxn.settings.score = form;
                     let (found, visits) = iteration(&maxn, &tree, tree.height());
                     assert_eq!(found, expected, "{pruning:?}, mu={mu}, {form:?}: {} of {shape:?}", tree.to_text());
                     visited[index] = visits;
@@ -288,7 +288,7 @@ fn bounds_that_tighten_prune_more_than_those_of_the_root() {
         for (mu, nodes) in nodes.iter_mut().enumerate() {
             for (pruning, nodes) in PRUNINGS.into_iter().zip(nodes) {
                 let mut maxn = maxn(Tight, pruning, mu as Score);
-                maxn.score = form;
+                maxn.settings.score = form;
                 let (found, visits) = iteration(&maxn, &tree, tree.height());
                 assert_eq!(found, expected, "{pruning:?}, mu={mu}, {form:?}: {}", tree.to_text());
                 *nodes += visits;
@@ -317,25 +317,26 @@ fn the_table_changes_nothing_but_the_nodes() {
         let track = random_track(2 + count % 5, &mut rng);
         let scores = HashedScores { seed: rng.bits(), most: 1 + rng.below(3) as Score };
         let mut maxn = Maxn::new(scores, HashedOrder { seed: rng.bits(), ratings: 3 });
-        maxn.pruning = PRUNINGS[rng.below(5)];
-        maxn.mu = rng.below(2) as Score;
-        maxn.score = FORMS[rng.below(3)];
-        maxn.parts.order = rng.pick(&[Order::Usual, Order::Own, Order::Against, Order::None]);
-        maxn.parts.width = rng.pick(&[None, Some(1), Some(2)]);
-        if maxn.pruning == Pruning::None {
-            maxn.ties = rng.pick(&[Ties::Left, Ties::Cautious]);
+        maxn.settings.pruning = PRUNINGS[rng.below(5)];
+        maxn.settings.mu = rng.below(2) as Score;
+        maxn.settings.score = FORMS[rng.below(3)];
+        maxn.settings.parts.order =
+            rng.pick(&[None, Some(OrderBy::Own), Some(OrderBy::Against), Some(OrderBy::AsListed)]);
+        maxn.settings.parts.width = rng.pick(&[None, Some(1), Some(2)]);
+        if maxn.settings.pruning == Pruning::None {
+            maxn.settings.ties = rng.pick(&[Ties::Left, Ties::Cautious]);
         }
         let budget = Budget::depth(4 + rng.below(5) as u32);
-        maxn.parts.table = 0;
+        maxn.settings.parts.table = 0;
         let plain = maxn.choose(&track, &budget);
         without += plain.nodes;
         ended += u32::from(Some(plain.depth) < budget.depth);
         for table in [1 << 20, 100] {
-            maxn.parts.table = table;
+            maxn.settings.parts.table = table;
             let found = maxn.choose(&track, &budget);
             with += if table > 100 { found.nodes } else { 0 };
             let seen = |decision: &Decision<u8>| (decision.pv.clone(), decision.scores, decision.depth);
-            assert_eq!(seen(&found), seen(&plain), "{:?}: {track:?}", maxn.pruning);
+            assert_eq!(seen(&found), seen(&plain), "{:?}: {track:?}", maxn.settings.pruning);
             let again = maxn.choose(&track, &budget);
             assert_eq!((again.m, again.nodes), (found.m, found.nodes), "what was searched before has no say");
         }
@@ -350,7 +351,7 @@ fn the_table_is_not_asked_where_history_matters() {
     let scores = HashedScores { seed: 1, most: 3 };
     let nodes = |table, track: &Track| {
         let mut maxn = Maxn::new(scores, AsListed);
-        maxn.parts.table = table;
+        maxn.settings.parts.table = table;
         maxn.choose(track, &Budget::depth(7)).nodes
     };
     assert!(nodes(1 << 20, &track) < nodes(0, &track) / 2);
@@ -366,31 +367,38 @@ fn ties_order_and_width_are_those_of_plain_maxn() {
         let root = track.turn();
         let order = HashedOrder { seed: rng.bits(), ratings: 3 };
         let mut maxn = Maxn::new(HashedScores { seed: rng.bits(), most: 1 + rng.below(3) as Score }, order);
-        (maxn.parts.order, maxn.score) = (rng.pick(&[Order::Usual, Order::Against, Order::None]), FORMS[rng.below(3)]);
-        maxn.parts.width = rng.pick(&[None, Some(1), Some(2), Some(9)]);
+        (maxn.settings.parts.order, maxn.settings.score) =
+            (rng.pick(&[None, Some(OrderBy::Against), Some(OrderBy::AsListed)]), FORMS[rng.below(3)]);
+        maxn.settings.parts.width = rng.pick(&[None, Some(1), Some(2), Some(9)]);
         let victim = if rng.below(2) == 0 {
-            maxn.ties = Ties::Cautious;
+            maxn.settings.ties = Ties::Cautious;
             Some(root)
         } else {
-            maxn.pruning = PRUNINGS[rng.below(5)];
+            maxn.settings.pruning = PRUNINGS[rng.below(5)];
             None
         };
         let list = |track: &Track| {
             let mut moves = listed(track);
-            match maxn.parts.order {
-                Order::None => {}
-                Order::Against => order.sort(track, Stance::Against(root), &mut moves),
+            match maxn.settings.parts.order {
+                Some(OrderBy::AsListed) => {}
+                Some(OrderBy::Against) => order.sort(track, Stance::Against(root), &mut moves),
                 _ => order.sort(track, Stance::Own, &mut moves),
             }
-            moves.truncate(maxn.parts.width.unwrap_or(9));
+            moves.truncate(maxn.settings.parts.width.unwrap_or(9));
             moves
         };
         let rate = |scores: &ByPlayer<Score>, player: Player| {
-            (maxn.score.value(scores, player), victim.map(|victim| -maxn.score.value(scores, victim)))
+            (maxn.settings.score.value(scores, player), victim.map(|victim| -maxn.settings.score.value(scores, victim)))
         };
         let depth = 1 + rng.below(6) as u32;
         let expected = plain_maxn(&track, depth, &maxn.evaluator, &list, &rate);
-        assert_eq!(iteration(&maxn, &track, depth).0, expected, "{:?}, {:?}: {track:?}", maxn.pruning, maxn.ties);
+        assert_eq!(
+            iteration(&maxn, &track, depth).0,
+            expected,
+            "{:?}, {:?}: {track:?}",
+            maxn.settings.pruning,
+            maxn.settings.ties
+        );
     }
 }
 
@@ -445,7 +453,7 @@ fn the_scores_are_those_of_the_leaf_whatever_the_players_want() {
     let tree: Tree = "(2 (1 1,2,3) (3 4,5,0 9,1,0))".parse().unwrap();
     for score in FORMS {
         let mut maxn = Maxn::new(LeafScores, AsListed);
-        maxn.score = score;
+        maxn.settings.score = score;
         let found = maxn.choose(&tree, &Budget::default());
         assert_eq!((found.m, found.value, found.pv), (2, Some(5.0), vec![2, 1]));
         assert_eq!(found.scores, Some(ByPlayer::from_slice(&[4.0, 5.0, 0.0])));
@@ -455,14 +463,14 @@ fn the_scores_are_those_of_the_leaf_whatever_the_players_want() {
 #[test]
 fn settings_that_do_not_go_together_are_refused() {
     for pruning in PRUNINGS {
-        let mut maxn = maxn(LeafScores, pruning, 0);
-        assert_eq!(maxn.check(), Ok(()));
-        maxn.ties = Ties::Cautious;
-        let expected = if pruning == Pruning::None { Ok(()) } else { Err(MaxnError::CautiousPruning) };
-        assert_eq!(maxn.check(), expected);
+        let settings = MaxnSettings { pruning, ..MaxnSettings::default() };
+        assert_eq!(settings.check(3), Ok(()));
+        let error = MaxnSettings { ties: Ties::Cautious, ..settings }.check(3).err().map(|error| error.message);
+        let expected = (pruning != Pruning::None).then(|| "max^n prunes only with ties=left".to_string());
+        assert_eq!(error, expected);
     }
     for mu in [-1, 2] {
-        let error = maxn(LeafScores, Pruning::None, mu).check().unwrap_err();
-        assert!(error.to_string().ends_with(&format!("not mu={mu}")), "{error}");
+        let error = MaxnSettings { mu, ..MaxnSettings::default() }.check(3).unwrap_err();
+        assert_eq!(error.message, format!("mu is 0 or 1, not {mu}"));
     }
 }

@@ -34,8 +34,7 @@ impl<'a, G: Game + 'a> Plain<'a, G> {
     ) -> Plain<'a, G> {
         let root = game.turn();
         let value = move |game: &G| score.value(&evaluator.scores(game), root);
-        let moves =
-            move |game: &G| plain_moves(game, &order, parts.order.stance(Stance::Against(root), root), parts.width);
+        let moves = move |game: &G| plain_moves(game, &order, parts.stance(Stance::Against(root), root), parts.width);
         Plain { root, value: Box::new(value), moves: Box::new(moves) }
     }
 }

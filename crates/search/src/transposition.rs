@@ -5,14 +5,14 @@
 //! recent ones are found.
 //!
 //! A position is recognised by its whole 64-bit key; nothing is ever taken for another position that merely shares its
-//! bucket. The table starts empty for every decision ([`Table::clear`] costs nothing), so an answer depends on the
+//! bucket. The table starts empty for every decision ([`TranspositionTable::clear`] costs nothing), so an answer depends on the
 //! position and the budget alone, never on what was searched before. And it starts small and grows by one bucket at a
 //! time as long as more than a quarter are in use (*linear hashing*): a search of a thousand nodes stays in the
 //! processor's cache, only a long one pays for all the memory, and no search ever stops to move a table. The memory is
 //! asked of the system once, zeroed by the system, and becomes real page by page.
 //!
 //! References: R. D. Greenblatt, D. E. Eastlake, S. D. Crocker, *The Greenblatt Chess Program*, 1967; D. M. Breuker,
-//! *Memory versus Search in Games*, 1998, chapter 3; W. Litwin, *Linear Hashing: a New Tool for File and Table
+//! *Memory versus Search in Games*, 1998, chapter 3; W. Litwin, *Linear Hashing: a New Tool for File and TranspositionTable
 //! Addressing*, 1980.
 
 /// One place: the whole key, the generation (0 is never current, so zeroed memory is empty), the depth, what is known.
@@ -26,8 +26,8 @@ type Place<V> = (u64, u32, u32, V);
 /// `V` should be a number or a tuple or an array of numbers: then an empty table costs nothing.
 ///
 /// ```
-/// use nply::Table;
-/// let mut table: Table<i32> = Table::new(1 << 20);
+/// use nply::TranspositionTable;
+/// let mut table: TranspositionTable<i32> = TranspositionTable::new(1 << 20);
 /// table.store(17, 4, -3);
 /// table.store(17, 2, 5);
 /// assert_eq!(table.probe(17).collect::<Vec<_>>(), [(4, -3), (2, 5)]);
@@ -36,7 +36,7 @@ type Place<V> = (u64, u32, u32, V);
 /// assert_eq!(table.probe(17).next(), None);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Table<V> {
+pub struct TranspositionTable<V> {
     /// Room for all buckets there may ever be; empty until something is stored.
     buckets: Vec<[Place<V>; 2]>,
     /// How many buckets there may be.
@@ -51,12 +51,12 @@ pub struct Table<V> {
 /// The buckets at the start.
 const START: usize = 1 << 10;
 
-impl<V: Copy + Default> Table<V> {
+impl<V: Copy + Default> TranspositionTable<V> {
     /// An empty table that will take no more than so many bytes; with less than one bucket's worth nothing is ever
     /// kept.
-    pub fn new(bytes: usize) -> Table<V> {
+    pub fn new(bytes: usize) -> TranspositionTable<V> {
         let most = bytes / size_of::<[Place<V>; 2]>();
-        Table { buckets: Vec::new(), most, count: most.min(START), used: 0, generation: 1 }
+        TranspositionTable { buckets: Vec::new(), most, count: most.min(START), used: 0, generation: 1 }
     }
 
     /// Whether the table can keep anything.
@@ -72,7 +72,7 @@ impl<V: Copy + Default> Table<V> {
 
     /// Forgets everything, and takes no more than so many bytes from now on.
     pub fn resize(&mut self, bytes: usize) {
-        let new = Table::new(bytes);
+        let new = TranspositionTable::new(bytes);
         if new.most == self.most {
             self.clear();
         } else {
@@ -88,7 +88,7 @@ impl<V: Copy + Default> Table<V> {
                 self.count = self.most.min(START);
                 self.used = 0;
             }
-            None => *self = Table::new(self.bytes()),
+            None => *self = TranspositionTable::new(self.bytes()),
         }
     }
 
@@ -171,14 +171,14 @@ mod tests {
     use crate::{Rng, mix};
     use std::collections::HashMap;
 
-    fn found<V: Copy + Default>(table: &Table<V>, key: u64) -> Vec<(u32, V)> {
+    fn found<V: Copy + Default>(table: &TranspositionTable<V>, key: u64) -> Vec<(u32, V)> {
         table.probe(key).collect()
     }
 
     #[test]
     fn the_deeper_result_stays_first_and_the_newer_of_equals() {
         // One bucket, so that all keys meet.
-        let mut table: Table<u8> = Table::new(size_of::<[Place<u8>; 2]>());
+        let mut table: TranspositionTable<u8> = TranspositionTable::new(size_of::<[Place<u8>; 2]>());
         table.store(1, 5, 10);
         table.store(2, 3, 20);
         assert_eq!((found(&table, 1), found(&table, 2)), (vec![(5, 10)], vec![(3, 20)]));
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_table_without_room_keeps_nothing() {
-        let mut table: Table<u64> = Table::new(10);
+        let mut table: TranspositionTable<u64> = TranspositionTable::new(10);
         assert!(!table.is_on());
         table.store(1, 1, 1);
         assert_eq!(found(&table, 1), []);
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn a_table_takes_what_it_may_and_not_more() {
         for bytes in [0, 100, 64 << 10, (64 << 10) + 47, 1 << 20, 1_234_567, 64 << 20] {
-            let table: Table<(i64, u32, u8)> = Table::new(bytes);
+            let table: TranspositionTable<(i64, u32, u8)> = TranspositionTable::new(bytes);
             assert_eq!(size_of::<[Place<(i64, u32, u8)>; 2]>(), 64);
             assert!(table.bytes() <= bytes && table.bytes() + 64 > bytes);
         }
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn what_is_found_was_stored() {
-        let mut table: Table<u32> = Table::new(1 << 12);
+        let mut table: TranspositionTable<u32> = TranspositionTable::new(1 << 12);
         assert_eq!(table.count, table.most, "too small to grow");
         let mut rng = Rng::new(1);
         for round in 0..20 {
@@ -233,7 +233,8 @@ mod tests {
 
     #[test]
     fn an_old_generation_is_as_good_as_an_empty_table() {
-        let (mut used, mut fresh): (Table<u32>, Table<u32>) = (Table::new(1 << 10), Table::new(1 << 10));
+        let (mut used, mut fresh): (TranspositionTable<u32>, TranspositionTable<u32>) =
+            (TranspositionTable::new(1 << 10), TranspositionTable::new(1 << 10));
         let mut rng = Rng::new(2);
         for result in 0..1000 {
             used.store(rng.bits(), rng.below(9) as u32, result);
@@ -254,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_table_grows_and_loses_little_of_what_it_knows() {
-        let mut table: Table<u64> = Table::new(1 << 22);
+        let mut table: TranspositionTable<u64> = TranspositionTable::new(1 << 22);
         let start = table.count;
         for round in 0..2 {
             for key in 0..10_000 {
@@ -275,7 +276,7 @@ mod tests {
 
     #[test]
     fn growing_keeps_the_deeper_result_first() {
-        let mut table: Table<u8> = Table::new(1 << 20);
+        let mut table: TranspositionTable<u8> = TranspositionTable::new(1 << 20);
         table.store(1, 3, 30);
         table.store(1, 5, 50);
         table.store(1, 4, 40);

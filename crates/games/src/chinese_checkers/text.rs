@@ -1,33 +1,17 @@
-//! Text and pictures.
-
-use std::fmt;
+//! Positions and moves as text; the module's page describes the format.
 
 use nply::{Game, MAX_PLAYERS, Notation, Player, PositionError};
 
 use super::{ChineseCheckers, Move};
-use crate::draw::{Colour, paint};
 use crate::text::Words;
 
-const COLOURS: [Colour; MAX_PLAYERS] =
-    [Colour::Red, Colour::Green, Colour::Blue, Colour::Yellow, Colour::Magenta, Colour::Cyan];
-
 impl ChineseCheckers {
-    /// Who has a piece on a field.
-    fn owner(&self, field: u8) -> Option<Player> {
+    /// The player who has a piece on a field.
+    pub(super) fn owner(&self, field: u8) -> Option<Player> {
         self.pieces.iter().position(|own| own >> field & 1 != 0).map(Player::new)
     }
 }
 
-/// The position is written as its rows from top to bottom with `/` between them, each field from left to right as the
-/// number of the player whose piece is there or `.`, then the number of the player to move and the plies played.
-///
-/// ```
-/// use nply::Notation;
-/// use nply_games::chinese_checkers::{Board, ChineseCheckers};
-/// let start = ChineseCheckers::new(2, Board::Small, ChineseCheckers::LIMIT);
-/// let text = "1/11/111/........../........./......../......./......../........./........../222/22/2 1 0";
-/// assert_eq!(start.to_text(), text);
-/// ```
 impl Notation for ChineseCheckers {
     const MOVE_FORM: &'static str = "two fields, \"c1-d5\"; a pass is \"-\"";
 
@@ -104,30 +88,6 @@ impl ChineseCheckers {
     }
 }
 
-fn letter(row: usize) -> char {
+pub(super) fn letter(row: usize) -> char {
     (b'a' + row as u8) as char
-}
-
-impl fmt::Display for ChineseCheckers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, row) in self.star.rows.iter().enumerate() {
-            paint(f, Colour::Dim, letter(index))?;
-            write!(f, " {:indent$}", "", indent = self.star.indents[index])?;
-            for &field in row {
-                write!(f, " ")?;
-                match self.owner(field) {
-                    Some(player) => paint(f, COLOURS[player.index()], player)?,
-                    None => paint(f, Colour::Dim, '.')?,
-                }
-            }
-            writeln!(f)?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Debug for ChineseCheckers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ChineseCheckers({:?})", self.to_text())
-    }
 }

@@ -1,26 +1,26 @@
-//! The game of tricks that Hearts and Spades share: following suit, taking tricks, counting.
+//! What Hearts and Spades share: the position, following suit, taking tricks, counting.
 
 use nply::{ByPlayer, Game, Player, Rng, mix, shares};
 
-use super::{Card, Hand, Suit, deal, hearts, spades};
+use super::{Card, Hand, Options, Suit, deal, hearts, spades};
 
-/// What is counted, and which suit is special.
+/// Which of the two games is played: its points and its special suit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum Rules {
     /// One point for each heart taken and 13 for the queen of spades; the fewest win.
     Hearts,
     /// One point for each trick taken, and spades are trump; the most win.
     Spades,
 }
 
-impl Kind {
-    /// The suit of the name: trump in Spades, the one that counts in Hearts, and in both the one that
-    /// [`Options::breaking`] is about.
+impl Rules {
+    /// The suit of the game's name: trump in Spades, the one that counts in Hearts, and in both the one that
+    /// [`Options::breaking`] restricts.
     #[inline]
     pub const fn suit(self) -> Suit {
         match self {
-            Kind::Hearts => Suit::Hearts,
-            Kind::Spades => Suit::Spades,
+            Rules::Hearts => Suit::Hearts,
+            Rules::Spades => Suit::Spades,
         }
     }
 
@@ -28,18 +28,18 @@ impl Kind {
     #[inline]
     pub fn worth(self, trick: Hand) -> usize {
         match self {
-            Kind::Hearts => hearts::points(trick),
-            Kind::Spades => spades::points(trick),
+            Rules::Hearts => hearts::points(trick),
+            Rules::Spades => spades::points(trick),
         }
     }
 
-    /// Whether a card takes the trick from the card that holds it.
+    /// Whether a card beats the best one of the trick so far.
     #[inline]
     pub fn beats(self, card: Card, best: Card) -> bool {
-        card.tops(best) || self == Kind::Spades && card.suit() == Suit::Spades && best.suit() != Suit::Spades
+        card.tops(best) || self == Rules::Spades && card.suit() == Suit::Spades && best.suit() != Suit::Spades
     }
 
-    /// Whether whoever holds `hand` can take the trick from the card that holds it.
+    /// Whether a player with this hand can beat the best card of the trick so far.
     #[inline]
     pub fn can_beat(self, hand: Hand, led: Suit, best: Card) -> bool {
         let follow = hand.of(led);
@@ -47,39 +47,29 @@ impl Kind {
             return !(follow & Hand::above(best)).is_empty();
         }
         let higher = if best.suit() == Suit::Spades { Hand::above(best) } else { Hand::suit(Suit::Spades) };
-        self == Kind::Spades && !(hand & higher).is_empty()
+        self == Rules::Spades && !(hand & higher).is_empty()
     }
 }
 
-/// How Hearts and Spades are played.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Options {
-    /// The suit of the name may not be led before one of it has been played on another suit's lead, unless nothing else is
-    /// held.
-    pub breaking: bool,
-    /// Players see only their own cards: [`determinize`](Game::determinize) deals the others anew.
-    pub hidden: bool,
-}
-
-/// The sets of suits that players lack, as bits by [`Suit`].
+/// A set of suits, one bit per [`Suit`].
 pub(super) type Suits = u8;
 
-/// A position in Hearts or Spades.
+/// A position of Hearts or Spades.
 ///
-/// It is complete: all hands are in it, and besides what is public, so that hidden hands can be dealt anew. The
-/// public part (suits shown to be lacking, the card left out) never decides what can happen and is not in the key.
+/// It has all hands, and what is publicly known, so that hidden hands can be dealt anew. What only matters for that (suits
+/// shown to be lacking, the card left out) is not in the key.
 #[derive(Clone, Debug)]
 pub struct Tricks {
-    pub(super) kind: Kind,
+    pub(super) rules: Rules,
     pub(super) options: Options,
     pub(super) players: u8,
-    /// Who leads, or led, to the trick on the table.
+    /// The player who leads, or led, to the current trick.
     pub(super) leader: u8,
-    /// Cards on the table.
+    /// The number of cards on the table.
     pub(super) laid: u8,
-    /// Whether the suit of the name has been played on another suit's lead. Kept whatever the options.
+    /// Whether the suit of the game's name has been played on another suit's lead; kept whatever the options.
     pub(super) broken: bool,
-    /// The cards on the table from the leader on, and then whatever was there before.
+    /// The cards on the table from the leader's on; the rest of the array is meaningless.
     pub(super) table: [Card; 4],
     /// Points, or tricks, taken.
     pub(super) taken: [u8; 4],
@@ -93,21 +83,17 @@ pub struct Tricks {
 
 impl Tricks {
     /// The deal of a seed, player 1 to lead. The same seed deals the same cards in both games.
-    ///
-    /// # Panics
-    /// If there are not three or four players.
-    pub fn new(kind: Kind, players: usize, seed: u64, options: Options) -> Tricks {
-        let mut game = Tricks::empty(kind, players, options);
+    pub(super) fn new(rules: Rules, players: usize, options: &Options, seed: u64) -> Tricks {
+        let mut game = Tricks::empty(rules, players, *options);
         deal::deal(&mut game, &mut Rng::new(seed));
         game.key = game.fresh_key();
         game
     }
 
-    /// No cards at all.
-    pub(super) fn empty(kind: Kind, players: usize, options: Options) -> Tricks {
-        assert!(players == 3 || players == 4, "three or four play cards, not {players}");
+    /// A position without cards.
+    pub(super) fn empty(rules: Rules, players: usize, options: Options) -> Tricks {
         let mut game = Tricks {
-            kind,
+            rules,
             options,
             players: players as u8,
             leader: 0,
@@ -124,29 +110,29 @@ impl Tricks {
         game
     }
 
-    /// Which of the two games it is.
-    pub fn kind(&self) -> Kind {
-        self.kind
+    /// Which of the two games is played.
+    pub fn rules(&self) -> Rules {
+        self.rules
     }
 
-    /// How it is played.
+    /// The options of the game.
     pub fn options(&self) -> Options {
         self.options
     }
 
-    /// The cards a player holds.
+    /// The cards that a player holds.
     #[inline]
     pub fn hand(&self, player: Player) -> Hand {
         self.hands[player.index()]
     }
 
-    /// The points, or tricks, a player has taken.
+    /// The points, or tricks, that a player has taken.
     #[inline]
     pub fn taken(&self, player: Player) -> usize {
         self.taken[player.index()] as usize
     }
 
-    /// Who leads, or led, to the trick on the table.
+    /// The player who leads, or led, to the current trick.
     #[inline]
     pub fn leader(&self) -> Player {
         Player::new(self.leader as usize)
@@ -158,7 +144,7 @@ impl Tricks {
         &self.table[..self.laid as usize]
     }
 
-    /// Whether the suit of the name has been played on another suit's lead.
+    /// Whether the suit of the game's name has been played on another suit's lead.
     pub fn is_broken(&self) -> bool {
         self.broken
     }
@@ -173,7 +159,7 @@ impl Tricks {
         self.lacks[player.index()] >> suit as u8 & 1 != 0
     }
 
-    /// The player whose card, so many after the leader's, it is.
+    /// The index of the player who plays `after` cards after the leader.
     #[inline]
     pub(super) fn seat(&self, after: usize) -> usize {
         let (seat, players) = (self.leader as usize + after, self.players as usize);
@@ -188,13 +174,13 @@ impl Tricks {
         self.table().get(after).copied()
     }
 
-    /// Who holds the trick on the table, and with which card.
+    /// The player whose card is the best of the current trick, and the card.
     #[inline]
     pub fn holder(&self) -> Option<(Player, Card)> {
         let (&led, rest) = self.table().split_first()?;
         let (mut after, mut best) = (0, led);
         for (index, &card) in rest.iter().enumerate() {
-            if self.kind.beats(card, best) {
+            if self.rules.beats(card, best) {
                 (after, best) = (index + 1, card);
             }
         }
@@ -207,32 +193,32 @@ impl Tricks {
         self.table().iter().copied().collect()
     }
 
-    /// The cards in all hands.
+    /// The cards in all hands together.
     #[inline]
     pub(super) fn held(&self) -> Hand {
         self.hands[0] | self.hands[1] | self.hands[2] | self.hands[3]
     }
 
-    /// The tricks still to be decided, the one on the table included.
+    /// The number of tricks still to be decided, the current one included.
     #[inline]
     pub(super) fn tricks_left(&self) -> usize {
-        // The leader has played to the trick on the table, if there is one.
+        // The leader has played to the current trick, if it has begun.
         self.hands[self.leader as usize].len() + usize::from(self.laid > 0)
     }
 
-    /// The cards the player to move may play.
+    /// The cards that the player to move may play.
     #[inline]
     pub fn legal(&self) -> Hand {
         let hand = self.hands[self.turn().index()];
         let wanted = match self.table().first() {
             Some(led) => hand.of(led.suit()),
-            None if self.options.breaking && !self.broken => hand & !Hand::suit(self.kind.suit()),
+            None if self.options.breaking && !self.broken => hand & !Hand::suit(self.rules.suit()),
             None => hand,
         };
         if wanted.is_empty() { hand } else { wanted }
     }
 
-    /// Plays a card, with or without the key.
+    /// Plays a card and, if `KEYED`, updates the key.
     #[inline]
     fn put<const KEYED: bool>(&mut self, card: Card) {
         let player = self.turn().index();
@@ -251,10 +237,10 @@ impl Tricks {
         }
     }
 
-    /// Notes what a card that is about to be played shows.
+    /// Records what a card that is about to be played shows.
     #[inline]
     fn learn<const KEYED: bool>(&mut self, player: usize, card: Card) {
-        let own = self.kind.suit();
+        let own = self.rules.suit();
         match self.table().first() {
             Some(led) if led.suit() != card.suit() => {
                 self.lacks[player] |= 1 << led.suit() as u8;
@@ -283,7 +269,7 @@ impl Tricks {
             }
             self.key ^= KEYS.taken[taker][self.taken[taker] as usize];
         }
-        self.taken[taker] += self.kind.worth(self.laid_cards()) as u8;
+        self.taken[taker] += self.rules.worth(self.laid_cards()) as u8;
         if KEYED {
             self.key ^= KEYS.taken[taker][self.taken[taker] as usize];
         }
@@ -291,7 +277,7 @@ impl Tricks {
         self.laid = 0;
     }
 
-    /// The key, from nothing.
+    /// The key, computed from scratch.
     pub(super) fn fresh_key(&self) -> u64 {
         let mut key = KEYS.turn[self.turn().index()];
         for player in 0..self.players as usize {
@@ -328,13 +314,13 @@ impl Game for Tricks {
         out.extend(self.legal().iter());
     }
 
-    /// Of cards in one hand that nothing in play lies between only the highest: they take and lose the same tricks. The
-    /// queen of spades in Hearts is like no other card.
+    /// Of cards in one hand with no card in play between them only the highest: they take and lose the same tricks. The
+    /// queen of spades in Hearts is equivalent to no other card.
     #[inline]
     fn distinct(&self, out: &mut Vec<Card>) {
         let hand = self.hands[self.turn().index()];
         let in_play = self.held() | self.laid_cards();
-        let is_queen = |card| self.kind == Kind::Hearts && card == Card::QUEEN;
+        let is_queen = |card| self.rules == Rules::Hearts && card == Card::QUEEN;
         out.extend(self.legal().iter().filter(|&card| {
             let next = (in_play & Hand::above(card)).last();
             !next.is_some_and(|next| hand.contains(next) && !is_queen(card) && !is_queen(next))
@@ -352,7 +338,7 @@ impl Game for Tricks {
         if !self.hands[self.turn().index()].is_empty() {
             return None;
         }
-        let sign = if self.kind == Kind::Hearts { -1 } else { 1 };
+        let sign = if self.rules == Rules::Hearts { -1 } else { 1 };
         Some(shares(&ByPlayer::from_fn(self.player_count(), |player| sign * self.taken(player) as i32)))
     }
 
@@ -384,7 +370,7 @@ impl Game for Tricks {
 /// The most points or tricks that can be taken.
 pub(super) const MOST: usize = 26;
 
-/// Random numbers for everything that decides what can happen.
+/// Zobrist keys.
 struct Keys {
     held: [[u64; 64]; 4],
     laid: [[u64; 64]; 4],

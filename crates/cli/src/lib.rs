@@ -1,0 +1,25 @@
+//! The command `nply`, for any set of games.
+//!
+//! The whole command for a game of your own:
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//! use nply_arena::Registry;
+//!
+//! fn main() -> ExitCode {
+//!     nply_cli::run(Registry::standard()) // .game::<Sticks>()
+//! }
+//! ```
+
+mod args;
+mod commands;
+mod output;
+
+use std::process::ExitCode;
+
+use nply_arena::Registry;
+
+/// Reads the command line and carries it out, with the games of a registry: 0 done, 1 failed, 2 wrong usage.
+pub fn run(registry: Registry) -> ExitCode {
+    output::finish(commands::run(registry))
+}

@@ -1,0 +1,328 @@
+//! The position, its moves and the end of the game.
+
+use nply::{ByPlayer, Game, MAX_PLAYERS, OutOfTurn, Player, Rng, mix};
+
+use super::board::{Board, FIELDS, MIDDLE, OFF, Star, fields};
+use super::paths::{Paths, Walk};
+use super::{Options, rank};
+use crate::check_players;
+
+/// A position of Chinese Checkers.
+#[derive(Clone)]
+pub struct ChineseCheckers {
+    pub(super) star: &'static Star,
+    pub(super) board: Board,
+    /// Each player's pieces, one bit per field.
+    pub(super) pieces: [u128; MAX_PLAYERS],
+    /// Each player's score of [`Eval::Distance`](super::Eval::Distance).
+    pub(super) progress: [i16; MAX_PLAYERS],
+    /// On the small board, the numbers of the players' placements in the distance table.
+    pub(super) ranks: [u32; MAX_PLAYERS],
+    pub(super) key: u64,
+    pub(super) plies: u32,
+    pub(super) limit: u32,
+    pub(super) players: u8,
+    pub(super) turn: Player,
+    pub(super) winner: Option<Player>,
+    /// Each player's goal, a corner.
+    pub(super) goals: [u8; MAX_PLAYERS],
+}
+
+/// A move of a piece from one field to another, or a pass.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Move {
+    pub(super) from: u8,
+    pub(super) to: u8,
+}
+
+impl Move {
+    /// The move of a player who has no other; it changes only the turn and the ply count.
+    pub const PASS: Move = Move { from: 0, to: 0 };
+}
+
+impl ChineseCheckers {
+    pub(super) fn new(players: usize, &Options { board, limit }: &Options) -> ChineseCheckers {
+        check_players::<ChineseCheckers>(players);
+        let star = board.star();
+        let mut pieces = [0; MAX_PLAYERS];
+        for (own, &home) in pieces.iter_mut().zip(homes(players)) {
+            *own = star.corners[home as usize];
+        }
+        ChineseCheckers::set(players, board, limit, pieces, Player::new(0), 0)
+    }
+
+    /// Any position: computes everything that follows from the pieces.
+    pub(super) fn set(
+        players: usize,
+        board: Board,
+        limit: u32,
+        pieces: [u128; MAX_PLAYERS],
+        turn: Player,
+        plies: u32,
+    ) -> ChineseCheckers {
+        let mut goals = [MIDDLE; MAX_PLAYERS];
+        for (goal, &home) in goals.iter_mut().zip(homes(players)) {
+            *goal = opposite(home);
+        }
+        let star = board.star();
+        let mut game = ChineseCheckers {
+            star,
+            board,
+            pieces,
+            progress: [0; MAX_PLAYERS],
+            ranks: [0; MAX_PLAYERS],
+            key: KEYS.turn[turn.index()],
+            plies,
+            limit,
+            players: players as u8,
+            turn,
+            winner: None,
+            goals,
+        };
+        for player in Player::all(players) {
+            for field in fields(game.pieces[player.index()]) {
+                game.key ^= KEYS.piece[player.index()][field as usize];
+                game.progress[player.index()] += game.worth(player, field);
+            }
+            game.ranks[player.index()] = game.rank(player);
+        }
+        // As after a ply of the previous player.
+        let mover = (turn.index() + players - 1) % players;
+        let mut in_turn = (mover..mover + players).map(|index| Player::new(index % players));
+        game.winner = in_turn.find(|&player| game.has_won(player));
+        game
+    }
+
+    /// The size of the star.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// The number of plies played.
+    pub fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    #[inline]
+    pub(super) fn is_over(&self) -> bool {
+        self.winner.is_some() || self.plies >= self.limit
+    }
+
+    /// All occupied fields.
+    #[inline]
+    fn occupied(&self) -> u128 {
+        self.pieces.iter().fold(0, |all, own| all | own)
+    }
+
+    /// The goal of the player to move.
+    #[inline]
+    pub(super) fn goal(&self) -> u8 {
+        self.goals[self.turn.index()]
+    }
+
+    /// Whether the goal of `player` is full, at least one of the pieces being the player's.
+    #[inline]
+    fn has_won(&self, player: Player) -> bool {
+        let goal = self.star.corners[self.goals[player.index()] as usize];
+        self.pieces[player.index()] & goal != 0 && self.occupied() & goal == goal
+    }
+
+    /// What a piece on `field` adds to the score of [`Eval::Distance`](super::Eval::Distance).
+    #[inline]
+    fn worth(&self, player: Player, field: u8) -> i16 {
+        let goal = self.goals[player.index()];
+        self.star.worth[goal as usize][field as usize]
+    }
+
+    /// On the small board, the number of a player's placement as seen from the home corner.
+    #[inline]
+    fn rank(&self, player: Player) -> u32 {
+        if self.board != Board::Small {
+            return 0;
+        }
+        let turned = &self.star.turned[opposite(self.goals[player.index()]) as usize];
+        let mut placement = [0; rank::PIECES];
+        for (piece, field) in placement.iter_mut().zip(fields(self.pieces[player.index()])) {
+            *piece = turned[field as usize];
+        }
+        rank::rank(placement)
+    }
+
+    /// Plays a move without updating the key.
+    #[inline]
+    fn shift(&mut self, m: Move) {
+        let Move { from, to } = m;
+        let mover = self.turn.index();
+        self.pieces[mover] ^= (1 << from) ^ (1 << to);
+        self.progress[mover] += self.worth(self.turn, to) - self.worth(self.turn, from);
+        self.ranks[mover] = self.rank(self.turn);
+        self.plies += 1;
+        // Only the goal that is entered can have become full.
+        let corner = self.star.corner_of[to as usize];
+        if corner != MIDDLE {
+            let player = self.goals.iter().position(|&goal| goal == corner);
+            self.winner = player.map(Player::new).filter(|&player| self.has_won(player));
+        }
+        self.turn = self.turn.next(self.players as usize);
+    }
+}
+
+impl Game for ChineseCheckers {
+    type Move = Move;
+
+    #[inline]
+    fn player_count(&self) -> usize {
+        self.players as usize
+    }
+
+    #[inline]
+    fn turn(&self) -> Player {
+        self.turn
+    }
+
+    fn moves(&self, out: &mut Vec<Move>) {
+        if self.is_over() {
+            return;
+        }
+        let before = out.len();
+        let mut paths = Paths::new(self.star, self.occupied());
+        for from in fields(self.pieces[self.turn.index()]) {
+            let mut targets = 0;
+            for &to in paths.targets(from, self.goal()) {
+                targets |= 1u128 << (to & OFF);
+            }
+            out.extend(fields(targets).map(|to| Move { from, to }));
+        }
+        if out.len() == before {
+            out.push(Move::PASS);
+        }
+    }
+
+    fn allows(&self, m: Move) -> Option<bool> {
+        let (own, occupied) = (self.pieces[self.turn.index()], self.occupied());
+        if m == Move::PASS {
+            return None;
+        }
+        let is_possible = !self.is_over() && own >> m.from & 1 == 1 && occupied >> m.to & 1 == 0;
+        Some(is_possible && Paths::new(self.star, occupied).targets(m.from, self.goal()).contains(&m.to))
+    }
+
+    #[inline]
+    fn play(&mut self, m: Move) {
+        let keys = &KEYS.piece[self.turn.index()];
+        self.key ^= keys[m.from as usize] ^ keys[m.to as usize];
+        self.key ^= KEYS.turn[self.turn.index()];
+        self.shift(m);
+        self.key ^= KEYS.turn[self.turn.index()];
+    }
+
+    #[inline]
+    fn play_unkeyed(&mut self, m: Move) {
+        self.shift(m);
+    }
+
+    #[inline]
+    fn payoff(&self) -> Option<ByPlayer<f32>> {
+        let count = self.player_count();
+        match self.winner {
+            Some(winner) => Some(ByPlayer::from_fn(count, |player| if player == winner { 1.0 } else { 0.0 })),
+            None if self.plies >= self.limit => Some(ByPlayer::splat(count, 1.0 / count as f32)),
+            None => None,
+        }
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// Draws without listing all moves: each piece in turn replaces the choice with a probability that is its share of the
+    /// moves so far.
+    fn random_move(&self, _scratch: &mut Vec<Move>, rng: &mut Rng) -> Move {
+        let mut paths = Paths::new(self.star, self.occupied());
+        let (mut chosen, mut total) = (Move::PASS, 0);
+        for from in fields(self.pieces[self.turn.index()]) {
+            let targets = paths.targets(from, self.goal());
+            total += targets.len();
+            if let Some(&to) = targets.get(rng.below(total)) {
+                chosen = Move { from, to };
+            }
+        }
+        chosen
+    }
+
+    /// Follows one path instead of finding all: draws a piece and a direction, a step or a hop there, and after every hop
+    /// one of the next hops, or the end.
+    fn playout_move(&self, scratch: &mut Vec<Move>, rng: &mut Rng) -> Move {
+        let own = self.pieces[self.turn.index()];
+        let count = own.count_ones() as usize;
+        let walk = Walk::new(self.star, self.occupied());
+        let inside = |field: u8| self.star.corner_of[field as usize] == self.goal();
+        // A player who has a move finds one much sooner.
+        for _ in 0..64 {
+            let draw = rng.below(6 * count);
+            let from = fields(own).nth(draw / 6).expect("as many pieces as there are");
+            if let Some(to) = walk.end(from, draw % 6, rng)
+                && (inside(to) || !inside(from))
+            {
+                return Move { from, to };
+            }
+        }
+        self.random_move(scratch, rng)
+    }
+
+    /// Whether the limit is so near that a search could meet it.
+    #[inline]
+    fn history_matters(&self) -> bool {
+        self.limit.saturating_sub(self.plies) <= 64
+    }
+}
+
+impl OutOfTurn for ChineseCheckers {
+    #[inline]
+    fn with_turn<R>(&mut self, player: Player, f: impl FnOnce(&mut Self) -> R) -> R {
+        let turn = self.turn;
+        let swap = KEYS.turn[turn.index()] ^ KEYS.turn[player.index()];
+        self.turn = player;
+        self.key ^= swap;
+        let result = f(self);
+        self.turn = turn;
+        self.key ^= swap;
+        result
+    }
+}
+
+/// Home corners in turn order.
+fn homes(players: usize) -> &'static [u8] {
+    match players {
+        2 => &[0, 3],
+        3 => &[0, 2, 4],
+        4 => &[1, 2, 4, 5],
+        _ => &[0, 1, 2, 3, 4, 5],
+    }
+}
+
+pub(super) fn opposite(corner: u8) -> u8 {
+    (corner + 3) % 6
+}
+
+/// Zobrist keys.
+struct Keys {
+    piece: [[u64; FIELDS]; MAX_PLAYERS],
+    turn: [u64; MAX_PLAYERS],
+}
+
+static KEYS: Keys = {
+    let mut keys = Keys { piece: [[0; FIELDS]; MAX_PLAYERS], turn: [0; MAX_PLAYERS] };
+    let mut player = 0;
+    while player < MAX_PLAYERS {
+        let mut field = 0;
+        while field < FIELDS {
+            keys.piece[player][field] = mix((player * FIELDS + field) as u64);
+            field += 1;
+        }
+        keys.turn[player] = mix((MAX_PLAYERS * FIELDS + player) as u64);
+        player += 1;
+    }
+    keys
+};

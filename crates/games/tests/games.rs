@@ -1,0 +1,154 @@
+//! What every game must satisfy: walks the list of games.
+
+mod walk;
+
+use std::collections::HashSet;
+use std::{env, fs};
+
+use nply::settings::{read, write};
+use nply::{Declaration, Game, GameVisitor, OutOfTurn, Rng, testing};
+use walk::{Line, configurations, limited, path, perft_lines};
+
+struct Declarations {
+    names: HashSet<&'static str>,
+}
+
+impl GameVisitor for Declarations {
+    fn game<D: Declaration>(&mut self) {
+        let name = D::NAME;
+        assert!(name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'), "{name} is lower case");
+        assert!(self.names.insert(name), "{name} is listed once");
+        assert!(D::PLAYERS.is_sorted_by(|a, b| a < b) && D::PLAYERS.contains(&D::USUAL_PLAYERS), "{name}");
+        let evaluations: HashSet<&str> = D::EVALUATIONS.iter().map(|evaluation| evaluation.name).collect();
+        assert_eq!(evaluations.len(), D::EVALUATIONS.len(), "{name}: evaluations have different names");
+        for (players, options) in configurations::<D>() {
+            let game = D::start(players, &options, 1);
+            assert_eq!(game.player_count(), players, "{name}");
+            assert!(evaluations.contains(D::usual_evaluation(&game)), "{name}: the usual evaluation exists");
+            let mut again = D::Options::default();
+            read(&mut again, &write(&options)).unwrap();
+            assert_eq!(again, options, "{name}: options read back");
+        }
+        for bench in D::BENCH {
+            let mut options = D::Options::default();
+            read(&mut options, bench.options).unwrap();
+            let (mut game, mut rng) = (D::start(bench.players, &options, 1), Rng::new(1));
+            for _ in 0..bench.plies {
+                assert!(game.payoff().is_none(), "{name}: {bench:?} is not reached");
+                game.play(game.random_move(&mut Vec::new(), &mut rng));
+            }
+            assert!(bench.eval.is_none_or(|eval| evaluations.contains(eval)), "{name}: {bench:?}");
+        }
+    }
+}
+
+#[test]
+fn declarations_are_consistent() {
+    nply_games::games(&mut Declarations { names: HashSet::new() });
+}
+
+struct Promises;
+
+impl GameVisitor for Promises {
+    fn game<D: Declaration>(&mut self) {
+        for (players, options) in configurations::<D>() {
+            testing::check_game(&D::start(players, &limited::<D>(&options, 20), 1), 400);
+            testing::check_game(&D::start(players, &options, 2), 3);
+            for seed in 0..100 {
+                testing::check_game(&D::start(players, &limited::<D>(&options, 100), seed), 1);
+            }
+        }
+    }
+
+    fn game_out_of_turn<D: Declaration>(&mut self)
+    where
+        D::Game: OutOfTurn,
+    {
+        self.game::<D>();
+        for (players, options) in configurations::<D>() {
+            testing::check_out_of_turn(&D::start(players, &limited::<D>(&options, 100), 1), 20);
+        }
+    }
+}
+
+#[test]
+fn games_keep_every_promise() {
+    nply_games::games(&mut Promises);
+}
+
+struct Texts;
+
+impl GameVisitor for Texts {
+    fn game<D: Declaration>(&mut self) {
+        // About a million for each game.
+        let count = 1_000_000 / configurations::<D>().count() as u64;
+        for (players, options) in configurations::<D>() {
+            testing::check_text(&D::start(players, &limited::<D>(&options, 100), 1), count);
+        }
+    }
+}
+
+#[test]
+fn damaged_texts_are_refused_or_read_back() {
+    nply_games::games(&mut Texts);
+}
+
+struct Perft;
+
+impl GameVisitor for Perft {
+    fn game<D: Declaration>(&mut self) {
+        let lines = perft_lines::<D>();
+        for &players in D::PLAYERS {
+            assert!(lines.iter().any(|line| line.players == players), "{}: a line for {players} players", D::NAME);
+        }
+        for Line { text, game, numbers, .. } in lines {
+            for (depth, count) in (1..).zip(numbers) {
+                // Larger counts take too long.
+                let Some(count) = count.filter(|&count| count < 30_000_000) else { continue };
+                assert_eq!(testing::perft(&mut game.clone(), depth), count, "{} at depth {depth}: {text}", D::NAME);
+                if count < 500_000 {
+                    assert_eq!(testing::plain_perft(&game, depth), count, "{} at depth {depth}: {text}", D::NAME);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn perft_counts_are_as_written_down() {
+    nply_games::games(&mut Perft);
+}
+
+struct Playthroughs;
+
+impl GameVisitor for Playthroughs {
+    /// The first line of a file says how it is made, in the format of perft files: the number is that of plies to show.
+    fn game<D: Declaration>(&mut self) {
+        for &players in D::PLAYERS {
+            let path = path("playthroughs", &format!("{}-{players}", D::NAME));
+            let expected = fs::read_to_string(&path).unwrap_or_default();
+            let head = expected.lines().next().map_or(format!("{players} | start | 100"), String::from);
+            let line = Line::<D>::parse(&head);
+            assert_eq!(line.players, players, "{}", path.display());
+            let plies = line.numbers[0].expect("the number of plies is known") as usize;
+            let record = testing::playthrough(&line.game, 1);
+            let record: String = record.split_inclusive("\n\n").take(plies).collect();
+            let found = format!("{head}\n\n{record}");
+            if env::var_os("NPLY_BLESS").is_some() {
+                fs::write(&path, &found).unwrap();
+            } else {
+                assert!(
+                    found == expected,
+                    "{} is missing or differs\n  help: NPLY_BLESS=1 cargo test -p nply-games --test games writes it, for \
+                     a look at the difference",
+                    path.display()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn playthroughs_are_as_written_down() {
+    nply_games::games(&mut Playthroughs);
+}

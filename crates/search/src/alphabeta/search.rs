@@ -1,0 +1,353 @@
+//! One iteration of the search.
+
+use std::array;
+use std::cmp::Reverse;
+
+use super::view::{Action, Level, List, Rated, Side, View};
+use super::{Memory, TwoSided};
+use crate::{Evaluator, Game, Meter, MoveOrder, OutOfBudget, Parts, Player, ScoreForm, Stance, code, mix};
+
+/// Beyond any value.
+const INFINITY: i64 = i64::MAX / 4;
+
+/// A table entry: the value as the side to move sees it, the code of the best move, and the marks below.
+pub(super) type Known = (i64, u32, u8);
+/// The value is at least this.
+const LOWER: u8 = 1;
+/// The value is at most this.
+const UPPER: u8 = 2;
+/// No line was cut off by the depth: the value holds for any greater depth too.
+const COMPLETE: u8 = 4;
+
+/// What stays the same during a decision.
+#[derive(Clone, Copy)]
+pub(super) struct Terms {
+    pub(super) root: Player,
+    stance: Option<Stance>,
+    width: usize,
+    /// What turns the key of a position into that of a node, by side and count.
+    salts: [[u64; Level::COUNTS]; 2],
+    /// The range of the root player's value.
+    least: i64,
+    most: i64,
+    /// The value of a sole win.
+    pub(super) won: i64,
+}
+
+impl Terms {
+    pub(super) fn new<G: Game, E: Evaluator<G>, O, V>(plan: &TwoSided<'_, E, O, V>, game: &G) -> Terms {
+        let root = game.turn();
+        let bounds = plan.evaluator.bounds(game);
+        let (mut worst, mut best) = (bounds.min, bounds.min);
+        best[root] = bounds.max(root);
+        // At worst one opponent has everything that is open; it does not matter which.
+        let other = root.next(game.player_count());
+        worst[other] = bounds.max(other);
+        let stance = plan.parts.stance(Stance::Against(root), root);
+        // A table serves one decision, but it costs nothing to keep apart what other decisions would store.
+        let what = mix(root.index() as u64 + 8 * plan.score as u64);
+        Terms {
+            root,
+            stance,
+            width: plan.parts.width.unwrap_or(usize::MAX).max(1),
+            salts: [
+                array::from_fn(|count| mix(what ^ (1 + 16 * count as u64))),
+                array::from_fn(|count| mix(what ^ (2 + count as u64))),
+            ],
+            least: plan.score.value(&worst, root),
+            most: plan.score.value(&best, root),
+            won: plan.score.value(&plan.evaluator.win(game, root), root),
+        }
+    }
+}
+
+/// One iteration.
+pub(super) struct Search<'a, 'p, G: Game, E, O, V> {
+    pub(super) plan: &'a TwoSided<'p, E, O, V>,
+    pub(super) memory: &'a mut Memory<G::Move>,
+    pub(super) meter: &'a mut Meter,
+    pub(super) terms: Terms,
+}
+
+/// A node and its window: the search finds the node's value if that lies between `alpha` and `beta` (as the root player
+/// sees it), otherwise only a bound that shows that it does not.
+#[derive(Clone, Copy)]
+struct Frame {
+    level: Level,
+    ply: u32,
+    depth: u32,
+    alpha: i64,
+    beta: i64,
+}
+
+impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E, O, V> {
+    /// The root player's moves in the static order.
+    pub(super) fn root_moves(&mut self, game: &mut G) -> Vec<Action<G::Move>> {
+        self.memory.stack.clear();
+        self.list(game, Level::ROOT, 0);
+        self.memory.stack.sort_unstable_by_key(|rated| (Reverse(rated.rate), rated.index));
+        self.memory.stack.drain(..).map(|rated| rated.action).collect()
+    }
+
+    /// Searches all moves of the root to a depth. `queue` holds their numbers in the order in which they are searched; the
+    /// best moves to the front. Leaves the principal variation in the first line.
+    pub(super) fn iterate(
+        &mut self,
+        game: &mut G,
+        moves: &[Action<G::Move>],
+        queue: &mut [usize],
+        depth: u32,
+        partial: &mut Option<G::Move>,
+    ) -> Result<i64, OutOfBudget> {
+        self.memory.stack.clear();
+        if self.memory.lines.len() <= depth as usize {
+            self.memory.lines.resize(depth as usize + 1, Vec::new());
+        }
+        let mut best = -INFINITY;
+        let mut chosen = usize::MAX;
+        for at in 0..queue.len() {
+            let number = queue[at];
+            // Ties: an earlier move of the static order need only be as good, a later one must be better.
+            let alpha = if number < chosen { best - 1 } else { best };
+            // Immediate pruning.
+            if alpha >= self.terms.most {
+                continue;
+            }
+            self.meter.tick()?;
+            let action = moves[number];
+            let value = self.plan.view.visit(game, Level::ROOT, action, |child, level| {
+                let frame = Frame { level, ply: 1, depth: depth - 1, alpha, beta: INFINITY };
+                // Principal variation search: the first move sets the value that the others have to beat.
+                if at > 0 {
+                    let value = self.search(child, Frame { beta: alpha + 1, ..frame })?;
+                    if value <= alpha {
+                        return Ok(value);
+                    }
+                }
+                self.search(child, frame)
+            })?;
+            if value > alpha {
+                (best, chosen) = (value, number);
+                *partial = action.m;
+                self.memory.extend_line(0, action);
+                queue[..=at].rotate_right(1);
+            }
+        }
+        Ok(best)
+    }
+
+    /// The value of a position below the root.
+    fn search(&mut self, game: &mut G, frame: Frame) -> Result<i64, OutOfBudget> {
+        if frame.beta - frame.alpha > 1 {
+            self.memory.lines[frame.ply as usize].clear();
+        }
+        if let Some(payoff) = game.payoff() {
+            return Ok(self.plan.score.value(&self.plan.evaluator.terminal(game, &payoff), self.terms.root));
+        }
+        if self.plan.view.is_over(game, frame.level) {
+            return Ok(self.evaluate(game));
+        }
+        self.plan.view.prepare(game, frame.level, |game| {
+            // Horizon.
+            if frame.depth == 0 {
+                self.memory.horizons += 1;
+                let value = self.evaluate(game);
+                self.memory.optimistic |= value >= self.terms.won;
+                return Ok(value);
+            }
+            let max = frame.level.side == Side::Max;
+            let (low, high) = if max { (frame.alpha, frame.beta) } else { (-frame.beta, -frame.alpha) };
+            let value = self.node(game, frame, low, high)?;
+            Ok(if max { value } else { -value })
+        })
+    }
+
+    #[inline]
+    fn evaluate(&self, game: &G) -> i64 {
+        let evaluator = self.plan.evaluator;
+        match self.plan.score {
+            ScoreForm::Own => i64::from(evaluator.evaluate_for(game, self.terms.root)),
+            form => form.value(&evaluator.evaluate(game), self.terms.root),
+        }
+    }
+
+    /// The value of an inner node as the side to move sees it, if it lies between `low` and `high`; a bound of it
+    /// otherwise.
+    ///
+    /// Long, because it is everything that happens at a node, in order.
+    fn node(&mut self, game: &mut G, frame: Frame, mut low: i64, high: i64) -> Result<i64, OutOfBudget> {
+        let Frame { level, ply, depth, .. } = frame;
+        let open = high - low > 1;
+
+        // Transposition table.
+        let tabled = self.memory.table.is_on() && !game.history_matters();
+        let mut key = 0;
+        let mut known = 0;
+        if tabled {
+            key = game.key() ^ self.terms.salts[level.side as usize][level.count as usize];
+            let answer;
+            (answer, known) = self.recall(key, depth, low, high);
+            if let Some(value) = answer {
+                return Ok(value);
+            }
+        }
+
+        let start = self.memory.stack.len();
+        self.list(game, level, start);
+        let end = self.memory.stack.len();
+        if start == end {
+            return Ok(if level.side == Side::Max { self.evaluate(game) } else { -self.evaluate(game) });
+        }
+        self.rank(start, ply, known);
+
+        let max = level.side == Side::Max;
+        let most = if max { self.terms.most } else { -self.terms.least };
+        let (floor, horizons) = (low, self.memory.horizons);
+        let (mut best, mut best_code) = (-INFINITY, 0);
+        for at in start..end {
+            let Rated { action, code, .. } = self.pick(start, at, end);
+            self.meter.tick()?;
+            let value = self.plan.view.visit(game, level, action, |child, level| {
+                let mut ask = |low: i64, high: i64| -> Result<i64, OutOfBudget> {
+                    let (alpha, beta) = if max { (low, high) } else { (-high, -low) };
+                    let value = self.search(child, Frame { level, ply: ply + 1, depth: depth - 1, alpha, beta })?;
+                    Ok(if max { value } else { -value })
+                };
+                // Principal variation search.
+                if at > start && open {
+                    let value = ask(low, low + 1)?;
+                    if value <= low || value >= high {
+                        return Ok(value);
+                    }
+                }
+                ask(low, high)
+            })?;
+            if value <= best {
+                continue;
+            }
+            (best, best_code) = (value, code);
+            if value <= low {
+                continue;
+            }
+            low = value;
+            // Alpha-beta pruning.
+            if value >= high {
+                self.reward(action, code, ply, depth);
+                self.memory.statistics.cut_nodes += 1;
+                self.memory.statistics.cut_moves += (at - start + 1) as u64;
+                break;
+            }
+            self.memory.extend_line(ply, action);
+            // Immediate pruning.
+            if value >= most {
+                break;
+            }
+        }
+        self.memory.stack.truncate(start);
+
+        if tabled {
+            let mut marks = if best >= high {
+                LOWER
+            } else if best <= floor {
+                UPPER
+            } else {
+                LOWER | UPPER
+            };
+            if self.memory.horizons == horizons {
+                marks |= COMPLETE;
+            }
+            self.memory.table.store(key, depth, (best, best_code, marks));
+        }
+        Ok(best)
+    }
+
+    /// What the table knows about a node: its value, if that lies outside the window, and the code of the best move.
+    #[inline]
+    fn recall(&mut self, key: u64, depth: u32, low: i64, high: i64) -> (Option<i64>, u32) {
+        let mut best = 0;
+        for (found_depth, (value, code, marks)) in self.memory.table.probe(key) {
+            if best == 0 {
+                best = code;
+            }
+            let complete = marks & COMPLETE != 0;
+            let deep = found_depth == depth || (complete && found_depth < depth);
+            let is_outside = (marks & LOWER != 0 && value >= high) || (marks & UPPER != 0 && value <= low);
+            // A value within the window belongs to the principal variation, whose line the table does not know.
+            if deep && is_outside {
+                self.memory.horizons += u64::from(!complete);
+                self.memory.statistics.table_cuts += 1;
+                return (Some(value), code);
+            }
+        }
+        (None, best)
+    }
+
+    /// Lists the actions of a node on the stack.
+    #[inline]
+    fn list(&mut self, game: &mut G, level: Level, start: usize) {
+        let Terms { stance, width, .. } = self.terms;
+        let Memory { moves, stack, .. } = &mut *self.memory;
+        self.plan.view.list(game, level, &mut List { order: self.plan.order, stance, width, moves, stack, start });
+    }
+
+    /// Ranks the actions of a node: the table's move, killers, the static rating, history.
+    #[inline]
+    fn rank(&mut self, start: usize, ply: u32, known: u32) {
+        let Parts { killers, history, .. } = *self.plan.parts;
+        let actions = &mut self.memory.stack[start..];
+        if actions.len() == 1 {
+            return;
+        }
+        let [first, second] = if killers { self.memory.killers.at(ply) } else { [0, 0] };
+        for rated in actions {
+            let Action { m, player, learned } = rated.action;
+            let code = code(player, &m);
+            rated.code = code;
+            let favor: u64 = match code {
+                _ if code == known => 3,
+                _ if !learned => 0,
+                _ if code == first => 2,
+                _ if code == second => 1,
+                _ => 0,
+            };
+            let rate = (rated.rate as u32 ^ 1 << 31) as u64;
+            let tally = if history && learned { self.memory.history.at(code).min((1 << 30) - 1) } else { 0 };
+            rated.rank = favor << 62 | rate << 30 | u64::from(tally);
+        }
+    }
+
+    /// Moves the best of the actions from `at` to `end` to `at`. Most cuts need one action or two; after that the rest is
+    /// sorted at once.
+    #[inline]
+    fn pick(&mut self, start: usize, at: usize, end: usize) -> Rated<G::Move> {
+        let actions = &mut self.memory.stack[at..end];
+        match at - start {
+            0 | 1 => {
+                let mut best = 0;
+                for next in 1..actions.len() {
+                    if (actions[next].rank, actions[best].index) > (actions[best].rank, actions[next].index) {
+                        best = next;
+                    }
+                }
+                actions.swap(0, best);
+            }
+            2 => actions.sort_unstable_by_key(|rated| (Reverse(rated.rank), rated.index)),
+            _ => (),
+        }
+        actions[0]
+    }
+
+    /// Remembers a move that made a cut.
+    #[inline]
+    fn reward(&mut self, action: Action<G::Move>, code: u32, ply: u32, depth: u32) {
+        if !action.learned || code == 0 {
+            return;
+        }
+        if self.plan.parts.killers {
+            self.memory.killers.add(ply, code);
+        }
+        if self.plan.parts.history {
+            self.memory.history.add(code, depth);
+        }
+    }
+}
