@@ -321,31 +321,31 @@ impl Found<'_> {
 
 /// The experiments of the papers: their names and files.
 pub const EXPERIMENTS: &[(&str, &str)] = &[
-    ("brs-2011-1", include_str!("../../../experiments/brs-2011-1.toml")),
-    ("brs-2011-2", include_str!("../../../experiments/brs-2011-2.toml")),
-    ("brs-2011-3", include_str!("../../../experiments/brs-2011-3.toml")),
-    ("brs-2011-4", include_str!("../../../experiments/brs-2011-4.toml")),
-    ("brs-2011-5", include_str!("../../../experiments/brs-2011-5.toml")),
-    ("brs-2011-6", include_str!("../../../experiments/brs-2011-6.toml")),
-    ("brs-plus-2013-1", include_str!("../../../experiments/brs-plus-2013-1.toml")),
-    ("brs-plus-2013-2", include_str!("../../../experiments/brs-plus-2013-2.toml")),
-    ("brs-plus-2013-3", include_str!("../../../experiments/brs-plus-2013-3.toml")),
-    ("brs-plus-2013-4", include_str!("../../../experiments/brs-plus-2013-4.toml")),
-    ("brs-plus-2013-5", include_str!("../../../experiments/brs-plus-2013-5.toml")),
-    ("brs-plus-2013-6", include_str!("../../../experiments/brs-plus-2013-6.toml")),
-    ("brs-plus-2013-7", include_str!("../../../experiments/brs-plus-2013-7.toml")),
-    ("brs-plus-2013-text", include_str!("../../../experiments/brs-plus-2013-text.toml")),
-    ("playout-2011-2", include_str!("../../../experiments/playout-2011-2.toml")),
-    ("playout-2011-3", include_str!("../../../experiments/playout-2011-3.toml")),
-    ("playout-2011-4", include_str!("../../../experiments/playout-2011-4.toml")),
-    ("playout-2011-5", include_str!("../../../experiments/playout-2011-5.toml")),
-    ("pruning-2003-10", include_str!("../../../experiments/pruning-2003-10.toml")),
-    ("pruning-2003-11", include_str!("../../../experiments/pruning-2003-11.toml")),
-    ("pruning-2003-12", include_str!("../../../experiments/pruning-2003-12.toml")),
-    ("thesis-2020-1", include_str!("../../../experiments/thesis-2020-1.toml")),
-    ("thesis-2020-2", include_str!("../../../experiments/thesis-2020-2.toml")),
-    ("thesis-2020-3", include_str!("../../../experiments/thesis-2020-3.toml")),
-    ("thesis-2020-4", include_str!("../../../experiments/thesis-2020-4.toml")),
+    ("brs-2011-1", include_str!("../experiments/brs-2011-1.toml")),
+    ("brs-2011-2", include_str!("../experiments/brs-2011-2.toml")),
+    ("brs-2011-3", include_str!("../experiments/brs-2011-3.toml")),
+    ("brs-2011-4", include_str!("../experiments/brs-2011-4.toml")),
+    ("brs-2011-5", include_str!("../experiments/brs-2011-5.toml")),
+    ("brs-2011-6", include_str!("../experiments/brs-2011-6.toml")),
+    ("brs-plus-2013-1", include_str!("../experiments/brs-plus-2013-1.toml")),
+    ("brs-plus-2013-2", include_str!("../experiments/brs-plus-2013-2.toml")),
+    ("brs-plus-2013-3", include_str!("../experiments/brs-plus-2013-3.toml")),
+    ("brs-plus-2013-4", include_str!("../experiments/brs-plus-2013-4.toml")),
+    ("brs-plus-2013-5", include_str!("../experiments/brs-plus-2013-5.toml")),
+    ("brs-plus-2013-6", include_str!("../experiments/brs-plus-2013-6.toml")),
+    ("brs-plus-2013-7", include_str!("../experiments/brs-plus-2013-7.toml")),
+    ("brs-plus-2013-text", include_str!("../experiments/brs-plus-2013-text.toml")),
+    ("playout-2011-2", include_str!("../experiments/playout-2011-2.toml")),
+    ("playout-2011-3", include_str!("../experiments/playout-2011-3.toml")),
+    ("playout-2011-4", include_str!("../experiments/playout-2011-4.toml")),
+    ("playout-2011-5", include_str!("../experiments/playout-2011-5.toml")),
+    ("pruning-2003-10", include_str!("../experiments/pruning-2003-10.toml")),
+    ("pruning-2003-11", include_str!("../experiments/pruning-2003-11.toml")),
+    ("pruning-2003-12", include_str!("../experiments/pruning-2003-12.toml")),
+    ("thesis-2020-1", include_str!("../experiments/thesis-2020-1.toml")),
+    ("thesis-2020-2", include_str!("../experiments/thesis-2020-2.toml")),
+    ("thesis-2020-3", include_str!("../experiments/thesis-2020-3.toml")),
+    ("thesis-2020-4", include_str!("../experiments/thesis-2020-4.toml")),
 ];
 
 /// The plan of a paper's table by its name.
@@ -499,7 +499,7 @@ mod tests {
 
     #[test]
     fn every_experiment_of_the_folder_is_known_and_can_be_read() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments");
         let mut files: Vec<String> = std::fs::read_dir(folder)
             .unwrap()
             .filter_map(|entry| entry.unwrap().file_name().to_str().unwrap().strip_suffix(".toml").map(String::from))

@@ -14,11 +14,6 @@
 #![doc = include_str!("../examples/sticks.rs")]
 //! ```
 
-/// The pages on the algorithms, whose code is tested.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/algorithms.md")]
-pub struct Algorithms;
-
 mod agent;
 mod algorithm;
 pub mod alphabeta;

@@ -1,7 +1,7 @@
 //! Chance that can be repeated: the same seed gives the same game, for ever.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{RngCore, SeedableRng};
+use rand_xoshiro::rand_core::{Rng as _, SeedableRng};
 
 /// A stream of chance: xoshiro256++, seeded by SplitMix64.
 ///

@@ -125,7 +125,7 @@ impl<G: Game, A: Agent<G>> Agent<G> for Worlds<A> {
         self.agent.observe(context);
     }
 
-    fn fault(&self) -> Option<&str> {
+    fn fault(&self) -> Option<&Error> {
         self.agent.fault()
     }
 }
@@ -254,7 +254,7 @@ mod tests {
             self.plies.push(context.ply);
         }
 
-        fn fault(&self) -> Option<&str> {
+        fn fault(&self) -> Option<&Error> {
             self.plies.is_empty().then_some("knows nothing of the game")
         }
     }
