@@ -125,7 +125,7 @@ const FIRST_REPORT: u64 = 1024;
 /// use nply::{Agent, AsListed, Budget, Mcts, Tree, tree::LeafScores};
 /// let tree: Tree = "(1 (2 1,0,0 0,1,0) (2 0,0,1 (3 1,0,0)))".parse().unwrap();
 /// let mut mcts = Mcts::new(LeafScores, AsListed, 1);
-/// mcts.settings.threads = 2;
+/// mcts.settings.c = 0.5;
 /// assert_eq!(mcts.choose(&tree, &Budget::playouts(100)).m, 2);
 /// ```
 ///
@@ -161,7 +161,7 @@ impl<G: Game, E, O> Mcts<G, E, O> {
         Mcts { any_turn: Some(AnyTurn::new()), ..Mcts::new(evaluator, order, seed) }
     }
 
-    /// What is known of each move of the last decision, in the order in which they were tried.
+    /// Statistics of each move of the last decision, in the order in which they were tried.
     pub fn statistics(&self) -> Vec<MoveStatistics<G::Move>> {
         self.tree.as_ref().map(SearchTree::statistics).unwrap_or_default()
     }

@@ -65,7 +65,7 @@ impl Default for MctsSettings {
             reuse: true,
             memory: 1 << 30,
             threads: 1,
-            // Simulated games differ without noise, which would only tell equal positions apart.
+            // Simulated games differ without noise, which would only break ties before the ordering can.
             judging: Judging { eval: None, noise: Some(false) },
         }
     }
@@ -79,7 +79,7 @@ impl Settings for MctsSettings {
         v.whole("k", &mut self.k, 1..=1_000_000, "moves that a two-ply playout looks at on each ply");
         v.choice("playout", &mut self.playout, "how the moves of playouts are chosen");
         v.choice("policy", &mut self.policy, "what the players want in the tree");
-        v.choice("solver", &mut self.solver, "what is proven if every child is won by an opponent of the mover");
+        v.choice("solver", &mut self.solver, "what is proven if all children are proven and none is won for the mover");
         v.whole_or("cutoff", &mut self.cutoff, "off", 0..=1_000_000, "plies after which the evaluation ends a playout");
         v.flag("killers", &mut self.killers, "killer moves in two-ply playouts");
         v.choice("first", &mut self.first, "order in which the children of a node are tried");
