@@ -1,8 +1,8 @@
-//! Experiments as files: matches to be played and, where they come from a paper, the figures that it gives.
+//! Files of matches: the matches of a tournament or, with the figures of a paper's table, an experiment.
 //!
 //! ```
-//! use nply_arena::Plan;
-//! let plan = Plan::parse(r#"
+//! use nply_arena::MatchFile;
+//! let file = MatchFile::parse(r#"
 //!     game = "rolit"
 //!     agents = ["brs", "maxn:ties=cautious"]
 //!     nodes = "10k"
@@ -12,44 +12,42 @@
 //!     players = 3
 //!     cells = [{ agent = 1, paper = 63.6, margin = 3.0 }]
 //! "#).unwrap();
-//! assert_eq!(plan.tournament(0).unwrap().total(), 12);
+//! assert_eq!(file.get(0).unwrap().total(), 12);
 //! ```
 
 use std::time::Duration;
 
-use nply::Budget;
+use nply::{Budget, Code, Error, settings};
 use serde::Deserialize;
+use serde_json::Value;
 
-use crate::error::Error;
-use crate::limits::own_budget;
-use crate::measure::{Estimate, Measure};
-use crate::registry::NamedGame;
-use crate::spec::Spec;
-use crate::tournament::Tournament;
+use crate::matches::Match;
+use crate::registry::{NamedAgent, Registry};
+use crate::statistics::{Estimate, Measure};
 
-/// An experiment: its matches, and what they have in common.
+/// A file of matches, and the settings they have in common.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Plan {
-    /// By what it is called: paper and table.
+pub struct MatchFile {
+    /// The experiment's name: paper and table.
     #[serde(default)]
     pub id: String,
-    /// What it is about.
+    /// What the experiment compares.
     #[serde(default)]
     pub title: String,
-    /// Where its figures come from.
+    /// The source of its figures.
     #[serde(default)]
     pub source: String,
-    /// What must be known to read the figures.
+    /// A note on how to read the figures.
     #[serde(default)]
     pub note: String,
-    /// The game of matches that do not say another.
+    /// The game of matches that name none.
     pub game: Option<String>,
     /// The same for the number of players.
     pub players: Option<usize>,
     /// The same for the agents.
-    pub agents: Option<Vec<String>>,
-    /// The same for the games.
+    pub agents: Option<Vec<Value>>,
+    /// The same for the number of games.
     pub games: Option<u64>,
     /// The same for the depth.
     pub depth: Option<Amount>,
@@ -59,29 +57,29 @@ pub struct Plan {
     pub playouts: Option<Amount>,
     /// The same for the time.
     pub time: Option<Amount>,
-    /// What all chance depends on.
+    /// Random seed; 1 if none is given.
     pub seed: Option<u64>,
     /// The matches.
     #[serde(rename = "match")]
-    pub matches: Vec<Match>,
+    pub matches: Vec<MatchEntry>,
 }
 
-/// One match; what it does not say is as in its [`Plan`].
+/// One match of a [`MatchFile`], which has the settings that are missing here.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Match {
-    /// By what it is called, unique in the plan.
+pub struct MatchEntry {
+    /// Its name, unique in the file.
     pub name: String,
     game: Option<String>,
     players: Option<usize>,
-    agents: Option<Vec<String>>,
+    agents: Option<Vec<Value>>,
     games: Option<u64>,
     depth: Option<Amount>,
     nodes: Option<Amount>,
     playouts: Option<Amount>,
     time: Option<Amount>,
     seed: Option<u64>,
-    /// What is measured and what the paper says.
+    /// The paper's figures, and what is measured for each.
     #[serde(default)]
     pub cells: Vec<Cell>,
 }
@@ -114,23 +112,23 @@ pub struct Cell {
     /// What is measured.
     #[serde(default)]
     pub measure: Measure,
-    /// What the paper gives.
+    /// The paper's figure.
     pub paper: f64,
     /// Half of the paper's 95 % interval.
     pub margin: Option<f64>,
-    /// Cells of one group are compared with each other for their direction; otherwise those of the same match are.
+    /// Cells of one group are compared with each other for their direction; without a group, those of the same match.
     pub group: Option<String>,
-    /// What must be known to read this figure.
+    /// A note on how to read this figure.
     #[serde(default)]
     pub note: String,
 }
 
-/// How much of an experiment is run.
+/// The part of an experiment that is played.
 #[derive(Clone, Copy, Debug)]
 pub struct Scale {
     /// The part of the games.
     pub games: f64,
-    /// The part of the nodes and playouts.
+    /// The part of the nodes, playouts and time.
     pub budget: f64,
 }
 
@@ -141,70 +139,74 @@ impl Default for Scale {
     }
 }
 
-impl Plan {
-    /// Reads a plan.
-    pub fn parse(text: &str) -> Result<Plan, Error> {
-        let plan: Plan = toml::from_str(text).map_err(|error| {
+impl MatchFile {
+    /// Reads a file of matches.
+    pub fn parse(registry: &Registry, text: &str) -> Result<MatchFile, Error> {
+        let file: MatchFile = toml::from_str(text).map_err(|error| {
             let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
             let line = error.span().map_or(1, |span| 1 + text[..span.start.min(text.len())].matches('\n').count());
             Error::usage(format!("line {line}: {message}"))
         })?;
-        if plan.matches.is_empty() {
+        if file.matches.is_empty() {
             return Err(Error::usage("there is no match").help("a match starts with [[match]]"));
         }
-        for (index, game) in plan.matches.iter().enumerate() {
-            let named = |error: Error| error.within(format_args!("match {}", game.name));
-            if plan.matches[..index].iter().any(|other| other.name == game.name) {
-                return Err(Error::usage(format!("two matches are called {}", game.name)));
+        for (index, entry) in file.matches.iter().enumerate() {
+            let named = |error: Error| error.within(format_args!("match {}", entry.name));
+            if file.matches[..index].iter().any(|other| other.name == entry.name) {
+                return Err(Error::usage(format!("two matches are named {}", entry.name)));
             }
-            let tournament = plan.tournament(index).map_err(named)?;
-            for cell in &game.cells {
-                let agents = tournament.agents.len();
+            let own = file.get(registry, index).map_err(named)?;
+            for cell in &entry.cells {
+                let agents = own.agents.len();
                 if cell.agent == 0 || cell.agent > agents {
-                    let message = format!("a cell is about agent {}, and there are {agents}", cell.agent);
+                    let message = format!("a cell has agent {}, and there are {agents}", cell.agent);
                     return Err(named(Error::usage(message).help("agents are counted from 1")));
                 }
             }
         }
-        Ok(plan)
+        Ok(file)
     }
 
-    /// A match as a tournament, on one thread, with nobody told of progress.
-    pub fn tournament(&self, index: usize) -> Result<Tournament, Error> {
+    /// The match of this index, on one thread, without progress reports.
+    pub fn get(&self, registry: &Registry, index: usize) -> Result<Match, Error> {
         let own = &self.matches[index];
-        let missing = |what: &str| Error::usage(format!("it has no {what}")).help(format!("write {what} = …"));
+        let missing = |what: &str| Error::usage(format!("{what} is missing")).help(format!("write {what} = …"));
         let game = own.game.as_ref().or(self.game.as_ref()).ok_or_else(|| missing("game"))?;
-        let game = NamedGame::new(&Spec::parse(game)?)?;
+        let game = registry.find(game)?;
         let players = game.player_count(own.players.or(self.players))?;
         let agents = own.agents.as_ref().or(self.agents.as_ref()).ok_or_else(|| missing("agents"))?;
-        let agents = agents.iter().map(|agent| Spec::parse(agent)).collect::<Result<Vec<Spec>, Error>>()?;
+        let agent = |agent: &Value| game.agent_json(agent, players);
+        let agents = agents.iter().map(agent).collect::<Result<Vec<NamedAgent>, Error>>()?;
         if agents.is_empty() {
             return Err(missing("agents"));
         }
         let games = own.games.or(self.games).filter(|&games| games > 0).ok_or_else(|| missing("games"))?;
         let (seed, progress) = (own.seed.or(self.seed).unwrap_or(1), (|_, _| ()) as fn(&str, f64));
-        Ok(Tournament { game, players, agents, games, budget: self.budget(own)?, seed, threads: 1, progress })
+        Ok(Match { game, players, agents, games, budget: self.budget(own)?, seed, threads: 1, progress })
     }
 
-    /// The match's own limits or, if it has none, those of the plan.
-    fn budget(&self, own: &Match) -> Result<Budget, Error> {
+    /// The match's own limits or, if it has none, those of the file.
+    fn budget(&self, own: &MatchEntry) -> Result<Budget, Error> {
         let limits = |limits: [(&str, &Option<Amount>); 4]| {
-            let given = limits.into_iter().filter_map(|(key, amount)| Some((key.into(), amount.as_ref()?.text())));
-            own_budget(&Spec { name: "the match".into(), pairs: given.collect() })
+            let mut budget = Budget::default();
+            for (key, amount) in limits.into_iter().filter_map(|(key, amount)| Some((key, amount.as_ref()?))) {
+                settings::set(&mut budget, key, Some(&amount.text()))?;
+            }
+            Ok::<Option<Budget>, Error>((budget != Budget::default()).then_some(budget))
         };
         let mine = [("depth", &own.depth), ("nodes", &own.nodes), ("playouts", &own.playouts), ("time", &own.time)];
-        if let Some(budget) = limits(mine)?.1 {
+        if let Some(budget) = limits(mine)? {
             return Ok(budget);
         }
         let ours = [("depth", &self.depth), ("nodes", &self.nodes), ("playouts", &self.playouts), ("time", &self.time)];
-        Ok(limits(ours)?.1.unwrap_or_else(|| Budget::nodes(10_000)))
+        Ok(limits(ours)?.unwrap_or_else(|| Budget::nodes(10_000)))
     }
 
-    /// A match at a scale.
-    pub fn scaled(&self, index: usize, scale: Scale) -> Result<Tournament, Error> {
-        let mut tournament = self.tournament(index)?;
+    /// The match of this index at a scale.
+    pub fn scaled(&self, registry: &Registry, index: usize, scale: Scale) -> Result<Match, Error> {
+        let mut scaled_match = self.get(registry, index)?;
         let times = |count: u64, part: f64| ((count as f64 * part).round() as u64).max(1);
-        tournament.games = times(tournament.games, scale.games);
+        scaled_match.games = times(scaled_match.games, scale.games);
         if scale.budget != 1.0 {
             let smaller = |budget: &mut Budget| {
                 budget.nodes = budget.nodes.map(|nodes| times(nodes, scale.budget));
@@ -212,43 +214,35 @@ impl Plan {
                 let longer = |time: Duration| Duration::try_from_secs_f64(time.as_secs_f64() * scale.budget);
                 budget.time = budget.time.map(|time| longer(time).unwrap_or(Duration::MAX));
             };
-            // The common budget only where somebody has it.
+            // The common budget only if an agent uses it.
             let mut is_common = false;
-            for agent in &mut tournament.agents {
-                let (bare, own) = own_budget(agent)?;
-                is_common |= own.is_none();
-                let mut scaled = own.clone();
-                scaled.iter_mut().for_each(smaller);
-                if scaled != own
-                    && let Some(own) = scaled
-                {
-                    let limits = Spec::parse(&format!("limits:{}", crate::limits::budget_text(&own)))?.pairs;
-                    *agent = Spec { name: bare.name, pairs: [bare.pairs, limits].concat() };
-                }
+            for agent in &mut scaled_match.agents {
+                is_common |= agent.budget.is_none();
+                agent.budget.iter_mut().for_each(smaller);
             }
             if is_common {
-                smaller(&mut tournament.budget);
+                smaller(&mut scaled_match.budget);
             }
         }
-        Ok(tournament)
+        Ok(scaled_match)
     }
 }
 
-/// How a figure of ours compares with the paper's.
+/// How a figure measured here compares with the paper's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
-    /// No more apart than chance explains, at 95 %; where the paper gives no interval, within ours or a tenth of its figure.
+    /// No further apart than chance explains, at 95 %; if the paper gives no interval, within ours or a tenth of its figure.
     Agrees,
-    /// Further apart, but to the same side: of an even rate, or of the other figures in the group.
+    /// Further apart, but on the same side: of an even rate, or of the other figures in the group.
     SameDirection,
-    /// Further apart, and the side cannot be told: more games are needed, or the other figures of the group.
+    /// Further apart, and the side is unknown: more games are needed, or the other figures of the group.
     Open,
-    /// To the other side; or to a side where the paper's rate is even within its interval.
+    /// On the other side; or on a side where the paper's rate is even within its interval.
     Differs,
 }
 
 impl Comparison {
-    /// In words.
+    /// Its name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Comparison::Agrees => "agrees",
@@ -259,30 +253,30 @@ impl Comparison {
     }
 }
 
-/// A cell with what was found here.
+/// A cell with the figure measured here.
 #[derive(Clone, Debug)]
 pub struct Found<'a> {
     /// The match's name.
     pub name: &'a str,
     /// The cell.
     pub cell: &'a Cell,
-    /// The rate of equals in this match, in per cent.
+    /// The rate of agents of equal strength in this match, in percent.
     pub even: f64,
-    /// What was found; nothing if no game says anything.
+    /// The figure; `None` if no game shows it.
     pub ours: Option<Estimate>,
 }
 
 impl Found<'_> {
-    /// The verdict, given all that was found; nothing without a figure of ours.
+    /// The verdict, given all cells; `None` without a figure.
     pub fn compare(&self, all: &[Found<'_>]) -> Option<Comparison> {
         let (ours, paper) = (self.ours?, self.cell.paper);
-        // The side that faces the paper's figure counts.
+        // Only the side that faces the paper's figure counts.
         let margin = if paper > ours.value { ours.high - ours.value } else { ours.value - ours.low };
         let tolerance = match self.cell.margin {
             Some(theirs) => theirs.hypot(margin),
             None => margin.max(paper.abs() / 10.0),
         };
-        // A single game has an interval without ends, which says nothing.
+        // The interval of a single game is infinite and shows nothing.
         if margin.is_infinite() {
             return Some(Comparison::Open);
         }
@@ -299,7 +293,7 @@ impl Found<'_> {
                 Comparison::Differs
             });
         }
-        // Which figures of the group are greater, where both we and the paper tell them apart.
+        // Compare the order of the group's figures where both the paper and our intervals distinguish them.
         let mut verdict = Comparison::Open;
         for other in all.iter().filter(|other| other.group() == self.group() && other.cell.paper != paper) {
             let Some(its) = other.ours else { continue };
@@ -319,7 +313,7 @@ impl Found<'_> {
     }
 }
 
-/// The experiments of the papers: their names and files.
+/// The experiments of the papers: names and files.
 pub const EXPERIMENTS: &[(&str, &str)] = &[
     ("brs-2011-1", include_str!("../experiments/brs-2011-1.toml")),
     ("brs-2011-2", include_str!("../experiments/brs-2011-2.toml")),
@@ -348,21 +342,24 @@ pub const EXPERIMENTS: &[(&str, &str)] = &[
     ("thesis-2020-4", include_str!("../experiments/thesis-2020-4.toml")),
 ];
 
-/// The plan of a paper's table by its name.
-pub fn experiment(id: &str) -> Result<Plan, Error> {
+/// The experiment of this name.
+pub fn experiment(registry: &Registry, id: &str) -> Result<MatchFile, Error> {
     let Some((_, text)) = EXPERIMENTS.iter().find(|(name, _)| *name == id) else {
         let names: Vec<&str> = EXPERIMENTS.iter().map(|(name, _)| *name).collect();
-        return Err(Error::unknown("experiment", id, &names));
+        return Err(Error::unknown(Code::UnknownName, "experiment", id, &names));
     };
-    Plan::parse(text).map_err(|error| error.within(format_args!("experiment {id}")))
+    MatchFile::parse(registry, text).map_err(|error| error.within(format_args!("experiment {id}")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use nply::testing;
+    use std::sync::LazyLock;
 
-    const PLAN: &str = r#"
+    static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::standard);
+
+    const FILE: &str = r#"
         game = "tree"
         agents = ["maxn", "greedy:nodes=2k"]
         games = 10
@@ -378,37 +375,37 @@ mod tests {
     "#;
 
     #[test]
-    fn a_match_takes_from_its_plan_what_it_does_not_say() {
-        let plan = Plan::parse(PLAN).unwrap();
-        let (a, b) = (plan.tournament(0).unwrap(), plan.tournament(1).unwrap());
+    fn a_match_takes_missing_settings_from_its_file() {
+        let file = MatchFile::parse(&REGISTRY, FILE).unwrap();
+        let (a, b) = (file.get(&REGISTRY, 0).unwrap(), file.get(&REGISTRY, 1).unwrap());
         assert_eq!((a.games, a.budget, a.seed), (10, Budget::nodes(4000), 1));
         assert_eq!((b.games, b.budget, b.seed), (100, Budget::depth(3), 9));
-        let half = plan.scaled(0, Scale { games: 0.5, budget: 0.5 }).unwrap();
+        let half = file.scaled(&REGISTRY, 0, Scale { games: 0.5, budget: 0.5 }).unwrap();
         assert_eq!((half.games, half.total(), half.budget), (5, 6, Budget::nodes(2000)));
         assert_eq!(half.agents[1].to_string(), "greedy:nodes=1k");
         assert_eq!(half.agents[0].to_string(), "maxn");
     }
 
     #[test]
-    fn a_wrong_plan_is_told_where_it_is_wrong() {
+    fn errors_name_the_place_in_the_file() {
         for (from, to, expected) in [
             ("games = 10", "gmaes = 10", "line 4: unknown field `gmaes`"),
-            ("games = 10", "", "match a: it has no games"),
-            ("name = \"b\"", "name = \"a\"", "two matches are called a"),
-            ("agent = 1", "agent = 3", "a cell is about agent 3, and there are 2"),
+            ("games = 10", "", "match a: games is missing"),
+            ("name = \"b\"", "name = \"a\"", "two matches are named a"),
+            ("agent = 1", "agent = 3", "a cell has agent 3, and there are 2"),
             ("\"tree\"", "\"tre\"", "unknown game"),
             ("\"4k\"", "\"4x\"", "not a count"),
             ("\"depth\"", "\"deep\"", "unknown variant `deep`"),
             ("[\"maxn\"", "[[\"maxn\"", "line 4: missing comma"),
         ] {
-            let error = Plan::parse(&PLAN.replacen(from, to, 1)).unwrap_err();
+            let error = MatchFile::parse(&REGISTRY, &FILE.replacen(from, to, 1)).unwrap_err();
             assert!(error.message.contains(expected), "{to}: {error}");
         }
-        assert!(Plan::parse("match = []").unwrap_err().message.contains("there is no match"));
+        assert!(MatchFile::parse(&REGISTRY, "match = []").unwrap_err().message.contains("there is no match"));
     }
 
     #[test]
-    fn no_text_makes_the_reader_of_plans_fail() {
+    fn no_text_makes_the_reader_of_match_files_fail() {
         // Short, since most of the time goes into reading what is not damaged.
         let samples = [
             "game=\"tree\"\nagents=[\"maxn\",\"brs:nodes=2k\"]\ngames=9\n[[match]]\nname=\"a\"\ncells=[{agent=1,paper=6.5}]",
@@ -416,14 +413,14 @@ mod tests {
             "match=[{name='a',game=\"tree:sum=9\",players=2,agents=['a'],games=2,depth=3}]",
         ];
         let mut read = 0;
-        testing::mangle(&samples, 1_000_000, |text| match Plan::parse(text) {
-            Ok(plan) => {
+        testing::mangle(&samples, 1_000_000, |text| match MatchFile::parse(&REGISTRY, text) {
+            Ok(file) => {
                 read += 1;
-                for index in 0..plan.matches.len() {
+                for index in 0..file.matches.len() {
                     for scale in [1e-9, 1.0, 1000.0] {
                         let scale = Scale { games: scale, budget: scale };
                         // A scaled time may get too long to be written.
-                        if let Err(error) = plan.scaled(index, scale) {
+                        if let Err(error) = file.scaled(&REGISTRY, index, scale) {
                             testing::check_error(&error.message, text);
                         }
                     }
@@ -435,14 +432,18 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_may_ask_for_more_than_anybody_has() {
-        let plan = |line: &str| Plan::parse(&format!("{line}\n{PLAN}").replace("games = 10\n", "\n")).unwrap();
-        assert_eq!(plan("games = 9223372036854775807").tournament(0).unwrap().total() % 6, 0);
-        let mut most = plan("games = 1").tournament(0).unwrap();
+    fn huge_numbers_of_games_and_times_do_not_overflow() {
+        let file =
+            |line: &str| MatchFile::parse(&REGISTRY, &format!("{line}\n{FILE}").replace("games = 10\n", "\n")).unwrap();
+        assert_eq!(file("games = 9223372036854775807").get(&REGISTRY, 0).unwrap().total() % 6, 0);
+        let mut most = file("games = 1").get(&REGISTRY, 0).unwrap();
         most.games = u64::MAX;
         assert_eq!(most.total(), u64::MAX / 6 * 6);
-        let long = Plan::parse(&PLAN.replace("depth = 3", "time = \"1000000000000000000s\"")).unwrap();
-        assert_eq!(long.scaled(1, Scale { games: 1.0, budget: 1000.0 }).unwrap().budget, Budget::time(Duration::MAX));
+        let long = MatchFile::parse(&REGISTRY, &FILE.replace("depth = 3", "time = \"1000000000000000000s\"")).unwrap();
+        assert_eq!(
+            long.scaled(&REGISTRY, 1, Scale { games: 1.0, budget: 1000.0 }).unwrap().budget,
+            Budget::time(Duration::MAX)
+        );
     }
 
     fn found<'a>(cell: &'a Cell, value: f64, margin: f64) -> Found<'a> {
@@ -452,8 +453,8 @@ mod tests {
 
     #[test]
     fn a_rate_is_compared_with_the_papers_and_with_an_even_one() {
-        let plan = Plan::parse(PLAN).unwrap();
-        let cell = &plan.matches[0].cells[0];
+        let file = MatchFile::parse(&REGISTRY, FILE).unwrap();
+        let cell = &file.matches[0].cells[0];
         for (value, margin, expected) in [
             (64.9, 4.0, Comparison::Agrees),
             (55.1, 4.0, Comparison::Agrees),
@@ -509,20 +510,13 @@ mod tests {
         known.sort_unstable();
         assert_eq!(files, known);
         for id in known {
-            let plan = experiment(id).unwrap();
-            assert_eq!(plan.id, id);
-            assert!(!plan.title.is_empty() && !plan.source.is_empty(), "{id}");
-            assert!(plan.matches.iter().any(|game| !game.cells.is_empty()), "{id}");
-            for index in 0..plan.matches.len() {
-                let tournament = plan.tournament(index).unwrap();
-                // The distance table takes long to build.
-                let is_quick = |agent: &Spec| {
-                    let is_distance = agent.pairs.iter().any(|(_, value)| value == "distance");
-                    tournament.game.spec.name != "chinese-checkers" || is_distance
-                };
-                if tournament.agents.iter().all(is_quick) {
-                    tournament.check().unwrap();
-                }
+            let file = experiment(&REGISTRY, id).unwrap();
+            assert_eq!(file.id, id);
+            assert!(!file.title.is_empty() && !file.source.is_empty(), "{id}");
+            assert!(file.matches.iter().any(|game| !game.cells.is_empty()), "{id}");
+            for index in 0..file.matches.len() {
+                // Agents are not seated: that may need a table that is slow to build.
+                file.get(&REGISTRY, index).unwrap().check_limits().unwrap();
             }
         }
     }

@@ -1,16 +1,49 @@
-//! Games and agents by name, and games between them: the registry, sessions, matches and their results.
+//! Games and agents by name: the registry, sessions, matches, their results and statistics.
+//!
+//! Types are forgotten here, once: below this crate everything is generic, above it everything is text. A [`Registry`] finds a game
+//! by its name, and a [`NamedGame`] opens a [`Session`].
+//!
+//! ```
+//! use nply_arena::{Registry, Request};
+//! let game = Registry::standard().find("tree").unwrap();
+//! let mut session = game.open(&Request::default()).unwrap();
+//! assert_eq!(session.moves(), ["1", "2"]);
+//! session.play("2").unwrap();
+//! assert_eq!(session.position(), "(2 4,6,0 0,5,5)");
+//! ```
+
 mod bench;
 mod conformance;
 mod engine;
+mod experiment;
+mod matches;
+mod parquet;
+mod plot;
 mod process;
 mod program;
 mod protocol;
+mod record;
 mod registry;
+pub mod report;
+mod seating;
 mod session;
+pub mod statistics;
+mod store;
+
 pub use bench::{BenchRow, FINGERPRINT, bench, fingerprint};
 pub use conformance::{Check, Outcome, check};
 pub use engine::Engine;
+pub use experiment::{Cell, Comparison, EXPERIMENTS, Found, MatchEntry, MatchFile, Scale, experiment};
+pub use matches::{Match, select_matches};
+pub use parquet::Parquet;
+pub use plot::{Mark, Moves, factors_svg, games_svg, lengths_svg, lines_svg, moves_svg, rates_svg};
 pub use process::Launch;
 pub use program::ProgramSettings;
+pub use record::{
+    COLUMNS, Column, ColumnType, Cost, DecisionRecord, Ending, Forfeit, GameRecord, Shape, csv_header, game_json,
+    games_csv,
+};
 pub use registry::{AgentInfo, GameInfo, NamedAgent, NamedGame, Registry, Request, read_json, schema, write_json};
-pub use session::{Course, CourseEnd, DecisionRecord, Session, Thought};
+pub use seating::seatings;
+pub use session::{Course, Session, Thought};
+pub use store::{KeptMatch, MatchSettings, Store};

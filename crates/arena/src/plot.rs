@@ -1,29 +1,28 @@
-//! Plots as SVG, good enough to print, in colours that colour-blind people can tell apart; shapes and dashes tell them apart
-//! without colours, too.
+//! Plots as SVG for print, in colors that color-blind people can distinguish; shapes and dashes differ as well.
 
 use std::fmt::Write;
 
 /// Okabe and Ito's palette, without yellow, which is too pale on white.
-const COLOURS: [&str; 7] = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#000000"];
-/// Dashes of lines. Seven colours and five of these make 35 different lines.
+const COLORS: [&str; 7] = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#000000"];
+/// Dashes of lines. Seven colors and five of these make 35 different lines.
 const DASHES: [&str; 5] = ["none", "9 4", "3 3", "12 3 3 3", "7 3 2 3 2 3"];
 /// Keeps text readable on what is behind it.
 const HALO: &str = r##"paint-order="stroke" stroke="#ffffff" stroke-width="4" stroke-linejoin="round""##;
-/// The width of a letter of size 1, on the safe side.
+/// An upper bound of the mean width of a letter of size 1.
 const LETTER: f64 = 0.6;
 /// The margin around everything.
 const MARGIN: f64 = 24.0;
 
-fn colour(index: usize) -> &'static str {
-    COLOURS[index % COLOURS.len()]
+fn color(index: usize) -> &'static str {
+    COLORS[index % COLORS.len()]
 }
 
-/// The width of a text of this size, about.
+/// The approximate width of a text of this size.
 fn width(text: &str, size: f64) -> f64 {
     LETTER * size * text.chars().count() as f64
 }
 
-/// A text that fits: made smaller down to nine, then cut in the middle, since names of agents differ at both ends.
+/// A text that fits: first smaller, down to size 9, then cut in the middle, since names of agents differ at both ends.
 fn fitted(text: &str, size: f64, room: f64) -> (String, f64) {
     let size = (size * room / width(text, size).max(1.0)).clamp(9.0, size);
     let (count, most) = (text.chars().count(), (room / (LETTER * size)) as usize);
@@ -61,7 +60,7 @@ struct Bars<'a> {
     rows: &'a [Bar<'a>],
     /// Where the axis ends, which begins at 0.
     most: f64,
-    /// A value that is marked.
+    /// A value marked by a dashed line.
     even: Option<f64>,
     note: &'a str,
 }
@@ -70,7 +69,7 @@ impl Bars<'_> {
     const TOP: f64 = 56.0;
     const WIDTH: f64 = 420.0;
 
-    /// Whether names stand above their bars: long ones do.
+    /// Whether names are above their bars, as long ones are.
     fn is_above(&self) -> bool {
         self.longest() > 230.0
     }
@@ -116,7 +115,7 @@ impl Bars<'_> {
                 bottom + 20.0
             );
         }
-        // What is written is on top of all that is drawn.
+        // Text is on top of everything else.
         let mut words = String::new();
         for (index, row) in self.rows.iter().enumerate() {
             self.bar(index, row, &mut svg, &mut words);
@@ -151,8 +150,8 @@ impl Bars<'_> {
         for (from, to, opacity) in
             [(left, solid, 0.85), (solid, end, 0.3)].into_iter().filter(|(from, to, _)| from < to)
         {
-            let (wide, colour) = (to - from, colour(index));
-            let paint = format!(r##"fill="{colour}" fill-opacity="{opacity}""##);
+            let (wide, color) = (to - from, color(index));
+            let paint = format!(r##"fill="{color}" fill-opacity="{opacity}""##);
             let _ = writeln!(svg, r##"<rect x="{from:.1}" y="{y:.1}" width="{wide:.1}" height="28" {paint}/>"##);
         }
         let mut after = end;
@@ -184,20 +183,20 @@ pub fn rates_svg<'a>(title: &str, rates: &'a [(String, f64, (f64, f64))], even: 
     Bars { rows: &rows, most: 1.0, even: Some(even), note }.draw(title, &|at| format!("{:.0} %", 100.0 * at))
 }
 
-/// How many moves a kind of agent needed.
+/// The moves that an agent needed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moves {
-    /// The kind's name.
+    /// The agent.
     pub name: String,
-    /// The mean of the moves it made; 0 together with `left` if no game says anything.
+    /// Mean of the moves it made; 0 together with `left` if no game shows it.
     pub made: f64,
-    /// The mean of those it would still have needed.
+    /// Mean of the moves it would still have needed.
     pub left: f64,
-    /// The 95 % interval of both together, if anything is known of the spread.
+    /// The 95 % interval of their sum, if the spread is known.
     pub interval: Option<(f64, f64)>,
 }
 
-/// A bar for each kind: the moves it made and, paler, those that it would still have needed to win.
+/// A bar for each agent: the moves it made and, paler, those that it would still have needed to win.
 ///
 /// ```
 /// use nply_arena::{Moves, moves_svg};
@@ -226,12 +225,12 @@ struct Axes<'a> {
     x: (f64, f64),
     y: (f64, f64),
     title: &'a str,
-    /// What the axes count.
+    /// The titles of the axes.
     across: &'a str,
     up: &'a str,
-    /// Whether what goes up comes in whole numbers only, as what goes across does on an even scale.
+    /// Whether the vertical axis has whole numbers only, as a linear horizontal one has.
     is_whole: bool,
-    /// Whether each step across is a factor.
+    /// Whether the horizontal axis is logarithmic.
     is_log: bool,
     note: &'a str,
 }
@@ -254,8 +253,8 @@ impl Axes<'_> {
         Axes::TOP + Axes::HEIGHT * (1.0 - (y - self.y.0) / (self.y.1 - self.y.0))
     }
 
-    /// The opening of the picture: title, grid, numbers and what they count; and a legend, each name behind its sign, which
-    /// is drawn around a point.
+    /// The opening of the picture: title, grid, axes, and a legend with a sign before each name, which is drawn around a
+    /// point.
     fn open(&self, names: &[&str], sign: &dyn Fn(usize, f64, f64) -> String) -> String {
         let (left, right, bottom) = (Axes::LEFT, Axes::RIGHT, Axes::BOTTOM);
         let noted = if self.note.is_empty() { 0.0 } else { 22.0 };
@@ -332,7 +331,7 @@ fn number(value: f64) -> String {
     if text == "-0" { "0".into() } else { text.into() }
 }
 
-/// How many games had which length.
+/// A histogram of the lengths of games.
 ///
 /// ```
 /// let svg = nply_arena::lengths_svg("A match", &[30, 31, 31, 45]);
@@ -345,7 +344,7 @@ pub fn lengths_svg(title: &str, plies: &[usize]) -> String {
     let mut counts = vec![0usize; (most - least + 1).div_ceil(wide)];
     plies.iter().for_each(|length| counts[(length - least) / wide] += 1);
     let tallest = counts.iter().max().copied().unwrap_or(1).max(1);
-    // A number stands under the middle of its bar; few bars are not drawn as walls.
+    // A number is under the middle of its bar; few bars are not drawn wide.
     let from = |index: usize| (least + wide * index) as f64 - 0.5;
     let spare = 10usize.saturating_sub(counts.len()) as f64 / 2.0;
     let axes = Axes {
@@ -367,7 +366,7 @@ pub fn lengths_svg(title: &str, plies: &[usize]) -> String {
             left + 0.5,
             (right - left - 1.0).max(0.5),
             axes.y(0.0) - top,
-            COLOURS[0]
+            COLORS[0]
         );
     }
     svg.push_str("</svg>\n");
@@ -391,11 +390,11 @@ pub fn lines_svg(title: &str, across: &str, up: &str, lines: &[(String, Vec<(f64
     draw(&axes, lines, false)
 }
 
-/// The same for points such as (mean time, mean depth), which are few and marked, and where each step across is a factor.
+/// The same for few points such as (mean time, mean depth), which are marked, on a logarithmic horizontal axis.
 ///
 /// ```
 /// let lines = [("brs".to_string(), vec![(250.0, 4.0), (1000.0, 4.5), (5000.0, 5.2)])];
-/// let svg = nply_arena::factors_svg("A match", "ms a move", "mean depth", &lines);
+/// let svg = nply_arena::factors_svg("A match", "ms per move", "mean depth", &lines);
 /// assert!(svg.contains(">500<") && svg.contains(">1000<"));
 /// ```
 pub fn factors_svg(title: &str, across: &str, up: &str, lines: &[(String, Vec<(f64, f64)>)]) -> String {
@@ -406,19 +405,19 @@ pub fn factors_svg(title: &str, across: &str, up: &str, lines: &[(String, Vec<(f
     draw(&axes, lines, true)
 }
 
-/// The ends of what goes up.
+/// The ends of the vertical axis.
 fn from_zero(lines: &[(String, Vec<(f64, f64)>)]) -> (f64, f64) {
     let top = lines.iter().flat_map(|(_, points)| points).map(|point| point.1).fold(0.0, f64::max) * 1.05;
     (0.0, if top > 0.0 { top } else { 1.0 })
 }
 
-/// A line for each name, its points marked if they are few or if that is wanted.
+/// A line for each name; its points are marked if `is_marked`, and a single point always.
 fn draw(axes: &Axes<'_>, lines: &[(String, Vec<(f64, f64)>)], is_marked: bool) -> String {
     let stroke = |index: usize| {
         let dash = DASHES[index % DASHES.len()];
-        let colour = colour(index);
+        let color = color(index);
         format!(
-            r##"fill="none" stroke="{colour}" stroke-width="2.2" stroke-linejoin="round" stroke-dasharray="{dash}""##
+            r##"fill="none" stroke="{color}" stroke-width="2.2" stroke-linejoin="round" stroke-dasharray="{dash}""##
         )
     };
     let sign = |index: usize, x: f64, y: f64| {
@@ -440,27 +439,27 @@ fn draw(axes: &Axes<'_>, lines: &[(String, Vec<(f64, f64)>)], is_marked: bool) -
     svg
 }
 
-/// What a kind had in a game.
+/// An agent's value in a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
     /// The game's number.
     pub game: u64,
-    /// What it had.
+    /// The value.
     pub value: f64,
     /// Whether it won.
     pub is_won: bool,
 }
 
-/// A mark for each kind and game; those of winners are filled.
+/// A mark for each agent and game; those of winners are filled.
 ///
 /// ```
 /// use nply_arena::{Mark, games_svg};
 /// let marks = vec![Mark { game: 0, value: 22.0, is_won: true }, Mark { game: 1, value: 25.5, is_won: false }];
 /// assert!(games_svg("A match", "moves to win", &[("brs".into(), marks)]).contains("filled: the winner"));
 /// ```
-pub fn games_svg(title: &str, up: &str, kinds: &[(String, Vec<Mark>)]) -> String {
+pub fn games_svg(title: &str, up: &str, agents: &[(String, Vec<Mark>)]) -> String {
     let ends = |value: fn(&Mark) -> f64| {
-        let all = kinds.iter().flat_map(|(_, marks)| marks).map(value);
+        let all = agents.iter().flat_map(|(_, marks)| marks).map(value);
         let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
         if low <= high { (low, high) } else { (0.0, 1.0) }
     };
@@ -476,13 +475,13 @@ pub fn games_svg(title: &str, up: &str, kinds: &[(String, Vec<Mark>)]) -> String
         is_log: false,
         note: "filled: the winner",
     };
-    let names: Vec<&str> = kinds.iter().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = agents.iter().map(|(name, _)| name.as_str()).collect();
     let mut svg = axes.open(&names, &|index, x, y| shape(index, x, y, true));
     // Side by side, as far as there is room.
     let room = (axes.x(1.0) - axes.x(0.0)) * 0.7;
-    let step = (room / kinds.len().max(1) as f64).min(9.0);
-    for (index, (_, marks)) in kinds.iter().enumerate() {
-        let aside = step * (index as f64 - (kinds.len() as f64 - 1.0) / 2.0);
+    let step = (room / agents.len().max(1) as f64).min(9.0);
+    for (index, (_, marks)) in agents.iter().enumerate() {
+        let aside = step * (index as f64 - (agents.len() as f64 - 1.0) / 2.0);
         for mark in marks {
             svg.push_str(&shape(index, axes.x(mark.game as f64) + aside, axes.y(mark.value), mark.is_won));
         }
@@ -500,9 +499,9 @@ fn shape(index: usize, x: f64, y: f64, is_filled: bool) -> String {
         3 => "m0 -4.6l4.6 4.6l-4.6 4.6l-4.6 -4.6z",
         _ => "m0 4.4l4.2 -7.4h-8.4z",
     };
-    let colour = colour(index);
-    let fill = if is_filled { colour } else { "#ffffff" };
-    format!("<path d=\"M{x:.1} {y:.1}{path}\" fill=\"{fill}\" stroke=\"{colour}\" stroke-width=\"1.4\"/>\n")
+    let color = color(index);
+    let fill = if is_filled { color } else { "#ffffff" };
+    format!("<path d=\"M{x:.1} {y:.1}{path}\" fill=\"{fill}\" stroke=\"{color}\" stroke-width=\"1.4\"/>\n")
 }
 
 fn escape(text: &str) -> String {
@@ -548,7 +547,7 @@ mod tests {
         assert_eq!(fitted("<a & b>", 14.0, 500.0).0, "&lt;a &amp; b&gt;");
     }
 
-    /// What the attribute of this name says in the tag.
+    /// The value of an attribute of a tag.
     fn attribute(tag: &str, name: &str) -> Option<f64> {
         tag.split(&format!(" {name}=\"")).nth(1)?.split('"').next()?.parse().ok()
     }
@@ -572,7 +571,7 @@ mod tests {
             rates_svg(&title, &rates[..1], 0.25),
             moves_svg(&title, &moves, "moves made"),
             lines_svg(&title, "own move", "mean depth", &lines),
-            factors_svg(&title, "ms a move", "mean depth", &lines),
+            factors_svg(&title, "ms per move", "mean depth", &lines),
             games_svg(&title, "moves to win", &points),
             lengths_svg(&title, &[300; 5]),
         ] {

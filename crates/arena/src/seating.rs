@@ -1,8 +1,8 @@
-//! Who sits where: every assignment of kinds of agents to seats, so that no kind gains by its seat or its neighbours.
+//! Seatings: every assignment of agents to seats, so that no agent gains by its seat or its neighbors.
 
-/// The seatings of `kinds` kinds of agents in `seats` seats: all assignments that use each kind, in lexical order.
+/// The seatings of `agents` agents in `seats` seats: all assignments that use every agent, in lexical order.
 ///
-/// Two kinds have 2^n − 2 seatings. Where there are more kinds than seats, a seating is a choice of different kinds.
+/// Two agents have 2^n − 2 seatings. If there are more agents than seats, a seating has a different agent on every seat.
 ///
 /// ```
 /// use nply_arena::seatings;
@@ -11,8 +11,8 @@
 /// assert_eq!(seatings(4, 4).len(), 24);
 /// assert_eq!(seatings(3, 2), [[0, 1], [0, 2], [1, 0], [1, 2], [2, 0], [2, 1]]);
 /// ```
-pub fn seatings(kinds: usize, seats: usize) -> Vec<Vec<usize>> {
-    let different = kinds.min(seats);
+pub fn seatings(agents: usize, seats: usize) -> Vec<Vec<usize>> {
+    let different = agents.min(seats);
     let mut all = Vec::new();
     let mut seating = vec![0; seats];
     loop {
@@ -23,7 +23,7 @@ pub fn seatings(kinds: usize, seats: usize) -> Vec<Vec<usize>> {
             all.push(seating.clone());
         }
         // Counts up, the last seat fastest.
-        let Some(seat) = seating.iter().rposition(|&kind| kind + 1 < kinds) else { return all };
+        let Some(seat) = seating.iter().rposition(|&agent| agent + 1 < agents) else { return all };
         seating[seat] += 1;
         seating[seat + 1..].fill(0);
     }
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_kinds_have_two_to_the_n_less_two_seatings() {
+    fn two_agents_have_two_to_the_n_less_two_seatings() {
         for seats in 2..=6 {
             assert_eq!(seatings(2, seats).len(), (1 << seats) - 2);
         }
@@ -43,13 +43,13 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_sits_on_every_seat_equally_often() {
-        for (kinds, seats) in [(2, 4), (3, 4), (4, 4), (3, 6), (5, 3)] {
-            let all = seatings(kinds, seats);
+    fn every_agent_sits_on_every_seat_equally_often() {
+        for (agents, seats) in [(2, 4), (3, 4), (4, 4), (3, 6), (5, 3)] {
+            let all = seatings(agents, seats);
             for seat in 0..seats {
-                for kind in 0..kinds {
-                    let count = all.iter().filter(|seating| seating[seat] == kind).count();
-                    assert_eq!(count * kinds, all.len(), "{kinds} kinds in {seats} seats");
+                for agent in 0..agents {
+                    let count = all.iter().filter(|seating| seating[seat] == agent).count();
+                    assert_eq!(count * agents, all.len(), "{agents} agents in {seats} seats");
                 }
             }
         }

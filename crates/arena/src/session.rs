@@ -13,6 +13,7 @@ use nply::{
 };
 use serde_json::{Value, json};
 
+use crate::record::{DecisionRecord, Ending, Forfeit};
 use crate::registry::{GameInfo, NamedAgent, Registered, Request};
 
 /// One game under way, whatever its types.
@@ -37,8 +38,11 @@ pub trait Session: Send {
     fn payoff(&self) -> Option<Vec<f32>>;
     /// Raw points, where the game counts them.
     fn points(&self) -> Option<Vec<f32>>;
-    /// How many moves each player is from winning, where the game knows.
-    fn moves_to_win(&self) -> Option<Vec<f64>>;
+    /// How many moves each player is from winning; `None` if the game does not know, or not without slow preparations and `prepare` is
+    /// false.
+    fn moves_to_win(&self, prepare: bool) -> Result<Option<Vec<f64>>, Error>;
+    /// Whether the game knows how many moves each player is from winning.
+    fn knows_moves_to_win(&self) -> bool;
     /// The moves played in this session, in order.
     fn played(&self) -> Vec<String>;
     /// Plays a move.
@@ -77,40 +81,12 @@ pub trait Session: Send {
 pub struct Course {
     /// The decisions in order, each of them a ply.
     pub decisions: Vec<DecisionRecord>,
-    /// How it ended.
-    pub end: CourseEnd,
-}
-
-/// How a game between agents ended.
-#[derive(Clone, Debug, PartialEq)]
-pub enum CourseEnd {
-    /// By its rules.
-    Over {
-        /// Each player's share of the win.
-        payoff: Vec<f32>,
-        /// Raw points, where the game counts them.
-        points: Option<Vec<f32>>,
-    },
-    /// An agent failed to choose.
-    Forfeit {
-        /// Whose agent, from 0.
-        seat: usize,
-        /// What it did.
-        why: String,
-    },
-}
-
-/// What a decision cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DecisionRecord {
-    /// Who made it, from 0.
-    pub seat: usize,
-    /// Plies of the last completed iteration.
-    pub depth: u32,
-    /// Positions visited.
-    pub nodes: u64,
-    /// Time from question to answer.
-    pub time: Duration,
+    /// Each player's share of the win; `None` if the game was forfeited.
+    pub payoff: Option<Vec<f32>>,
+    /// Raw points, where the game counts them.
+    pub points: Option<Vec<f32>>,
+    /// Why it ended.
+    pub ending: Ending,
 }
 
 /// A seed from which the one it was made of cannot be computed.
@@ -327,8 +303,15 @@ impl<D: Declaration> Session for TypedSession<D> {
         self.game.points().map(|points| points.as_slice().to_vec())
     }
 
-    fn moves_to_win(&self) -> Option<Vec<f64>> {
-        D::moves_to_win(&self.game).map(|moves| moves.as_slice().to_vec())
+    fn moves_to_win(&self, prepare: bool) -> Result<Option<Vec<f64>>, Error> {
+        match D::moves_to_win(&self.game).filter(|moves| prepare || (moves.is_ready)()) {
+            Some(moves) => Ok(Some((moves.count)(&self.game)?.as_slice().to_vec())),
+            None => Ok(None),
+        }
+    }
+
+    fn knows_moves_to_win(&self) -> bool {
+        D::moves_to_win(&self.game).is_some()
     }
 
     fn played(&self) -> Vec<String> {
@@ -398,8 +381,9 @@ impl<D: Declaration> Session for TypedSession<D> {
     fn play_out(&mut self, budgets: &[Budget]) -> Result<Option<Course>, Error> {
         let mut decisions = Vec::new();
         loop {
-            if let (Some(payoff), points) = (self.payoff(), self.points()) {
-                return Ok(Some(Course { decisions, end: CourseEnd::Over { payoff, points } }));
+            if let Some(payoff) = self.payoff() {
+                let (payoff, points) = (Some(payoff), self.points());
+                return Ok(Some(Course { decisions, payoff, points, ending: Ending::Normal }));
             }
             let seat = self.game.turn().index();
             let named = &self.agents[seat].named;
@@ -414,8 +398,9 @@ impl<D: Declaration> Session for TypedSession<D> {
                 return Ok(None);
             }
             let decision = match decision {
-                Err(Error { code: Code::Forfeit, message: why, .. }) => {
-                    return Ok(Some(Course { decisions, end: CourseEnd::Forfeit { seat, why } }));
+                Err(Error { code: Code::Forfeit, message: reason, .. }) => {
+                    let ending = Ending::Forfeit(Forfeit { seat, reason });
+                    return Ok(Some(Course { decisions, payoff: None, points: None, ending }));
                 }
                 decision => decision?,
             };

@@ -1,107 +1,148 @@
-//! Games kept in a file: SQLite, one row for each game.
+//! Files of games: SQLite, one row for each game.
 //!
-//! A file holds any number of experiments, each with a name and the settings that its games depend on. A game has a
-//! number in its experiment, and the pair is unique, so nothing is ever counted twice. Before a game is played it is
-//! claimed; a claim is good for as long as its owner lives, and that is known by a lock on a file beside the database,
-//! which the system takes away from the dead.
+//! A file holds any number of matches, each with a name and the settings that its games depend on. A game has a number in its
+//! match, and the pair is unique, so nothing is ever counted twice. Before a game is played it is claimed. A claim is valid
+//! while its owner holds a lock on a file beside the database, which the system releases when the owner dies.
+//!
+//! The columns of a game are those of [`COLUMNS`]. A file of an older format is read through a query that has the same columns,
+//! and rewritten in the current format when a match is added or resumed; reading changes nothing.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use nply::{Budget, Error, Limit, Spec, settings};
+use rusqlite::types::{Value as Sql, ValueRef};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::error::Error;
-use crate::tournament::{Cost, Forfeit, Played, Step};
+use crate::matches::select_matches;
+use crate::record::{COLUMNS, Column, ColumnType, GameRecord, Shape, plain};
 
-/// What marks a file as ours: `nply` in letters.
+/// Marks a file as ours: `nply` in ASCII.
 const APPLICATION: i32 = 0x6e_70_6c_79;
-/// The form of the tables.
-const FORM: i32 = 1;
+/// The current format of the tables; all older ones can be read.
+const FORMAT: i32 = 2;
 
+/// The tables of the current format, but for the games.
 const TABLES: &str = "
-    CREATE TABLE IF NOT EXISTS experiments (
+    CREATE TABLE matches (
         id INTEGER PRIMARY KEY,
         name TEXT NOT NULL UNIQUE,
-        game TEXT NOT NULL,
-        players INTEGER NOT NULL,
-        agents TEXT NOT NULL, -- a JSON array of texts
-        budget TEXT NOT NULL,
-        seed TEXT NOT NULL,
-        version TEXT NOT NULL
+        settings TEXT NOT NULL -- a JSON object
     );
-    CREATE TABLE IF NOT EXISTS games (
-        experiment INTEGER NOT NULL REFERENCES experiments (id),
-        number INTEGER NOT NULL,
-        seed TEXT NOT NULL,
-        seating TEXT NOT NULL, -- this and those below: JSON arrays with an item for each seat or ply
-        payoffs TEXT NOT NULL,
-        points TEXT,
-        plies INTEGER NOT NULL,
-        decisions TEXT NOT NULL,
-        depth TEXT NOT NULL,
-        standard_depth TEXT NOT NULL,
-        nodes TEXT NOT NULL,
-        time_ns TEXT NOT NULL,
-        over_ns TEXT NOT NULL,
-        ply_seat TEXT NOT NULL,
-        ply_depth TEXT NOT NULL,
-        ply_nodes TEXT NOT NULL,
-        ply_time_ns TEXT NOT NULL,
-        moves TEXT NOT NULL, -- separated by spaces
-        forfeit TEXT, -- a JSON array: the seat at fault and why
-        PRIMARY KEY (experiment, number)
-    ) WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS claims (
-        experiment INTEGER NOT NULL,
-        number INTEGER NOT NULL,
+    CREATE TABLE claims (
+        match INTEGER NOT NULL,
+        game INTEGER NOT NULL,
         owner TEXT NOT NULL,
-        PRIMARY KEY (experiment, number)
+        PRIMARY KEY (match, game)
     ) WITHOUT ROWID;";
 
-/// What the games of an experiment depend on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
+/// The matches and games of format 1 with the columns of the current one.
+const MATCHES_1: &str = "(SELECT id, name, json_object('game', game, 'players', players, 'agents', json(agents),
+    'budget', budget, 'seed', json(seed), 'version', version) AS settings FROM experiments)";
+const GAMES_1: &str = "(SELECT experiment AS match, number AS game, seed, seating AS seats, payoffs, points, plies,
+    decisions, depth AS depths, standard_depth AS standard_depths, nodes,
+    (SELECT json_group_array(value / 1e6) FROM json_each(time_ns)) AS time_ms,
+    (SELECT json_group_array(value / 1e6) FROM json_each(over_ns)) AS overrun_ms, moves,
+    (SELECT json_group_array(value + 1) FROM json_each(ply_seat)) AS ply_seats,
+    ply_depth AS ply_depths, ply_nodes,
+    (SELECT json_group_array(value / 1e6) FROM json_each(ply_time_ns)) AS ply_time_ms,
+    iif(forfeit IS NULL, 'normal', 'forfeit') AS ending, (forfeit ->> 0) + 1 AS ending_seat,
+    forfeit ->> 1 AS ending_reason FROM games)";
+
+/// The settings that the games of a match depend on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchSettings {
     /// The game with its options.
     pub game: String,
-    /// How many play.
+    /// Number of players.
     pub players: usize,
-    /// The kinds of agents with their options.
+    /// The agents with their options.
     pub agents: Vec<String>,
     /// The common budget.
     pub budget: String,
-    /// What all chance depends on.
+    /// Random seed.
     pub seed: u64,
-    /// The version that plays.
+    /// The version of nply that played.
     pub version: String,
+    /// The fingerprint of its search behavior; none in files of format 1.
+    pub fingerprint: Option<String>,
 }
 
-impl Settings {
+impl MatchSettings {
+    /// The settings as names and values.
+    pub fn json(&self) -> Value {
+        json!(self)
+    }
+
+    /// An agent without its limits, and the budget that it had: its own, or the common one.
+    pub fn agent_budget(&self, agent: usize) -> Option<(Spec, Budget)> {
+        let mut spec = Spec::parse(self.agents.get(agent)?).ok()?;
+        let mut own = Budget::default();
+        spec.pairs.retain(|(key, value)| {
+            let is_limit = Limit::ALL.iter().any(|limit| limit.key() == key);
+            !is_limit || settings::set(&mut own, key, Some(value)).is_err()
+        });
+        // Older versions wrote `none` for no limits.
+        let budget = if own == Budget::default() { self.budget.parse().unwrap_or_default() } else { own };
+        Some((spec, budget))
+    }
+
+    /// The rate of agents of equal strength.
+    pub fn even_rate(&self) -> f64 {
+        1.0 / self.agents.len().min(self.players).max(1) as f64
+    }
+
     /// The first setting that differs: its name, the value here and the value there.
-    fn difference(&self, other: &Settings) -> Option<(&'static str, String, String)> {
-        let pairs = [
-            ("game", self.game.clone(), other.game.clone()),
-            ("number of players", self.players.to_string(), other.players.to_string()),
-            ("agents", self.agents.join(" "), other.agents.join(" ")),
-            ("budget", self.budget.clone(), other.budget.clone()),
-            ("seed", self.seed.to_string(), other.seed.to_string()),
-            ("version of nply", self.version.clone(), other.version.clone()),
-        ];
-        pairs.into_iter().find(|(_, here, there)| here != there)
+    fn difference(&self, other: &MatchSettings) -> Option<(&'static str, String, String)> {
+        let (here, there) = (self.json(), other.json());
+        // Those of the program come last, after those that were asked for.
+        let names = ["game", "players", "agents", "budget", "seed", "version", "fingerprint"];
+        let name = names.into_iter().find(|name| here[name] != there[name])?;
+        Some((name, plain(&here[name]), plain(&there[name])))
+    }
+
+    /// What must change so that the match can be resumed with these settings.
+    fn mismatch(&self, kept: &MatchSettings, name: &str, path: &Path) -> Option<Error> {
+        let (what, here, there) = self.difference(kept)?;
+        let path = path.display();
+        let help = match what {
+            "version" | "fingerprint" => {
+                "`nply report` and `nply replay` still read its games; play the match from its start in another --db, or under another --match name"
+            }
+            _ => {
+                "repeat the original settings to resume it, or keep this match in another --db, or under another --match name"
+            }
+        };
+        let message = match (what, there.is_empty()) {
+            ("version", _) => format!("match {name:?} in {path} was begun by nply {there}, and this is nply {here}"),
+            (_, true) => format!(
+                "match {name:?} in {path} cannot be resumed: it has no fingerprint of the search behavior that began it"
+            ),
+            ("fingerprint", _) => format!(
+                "match {name:?} in {path} was begun by a program with other search behavior: fingerprint {there}, and this one has {here}"
+            ),
+            _ => format!("match {name:?} in {path} has the {what} {there}, not {here}"),
+        };
+        Some(Error::failed(message).help(help))
     }
 }
 
-/// An experiment in a file.
+/// Writes the names in settings as they are written now; older versions kept them as they were given.
+pub(crate) type Canonical<'a> = &'a dyn Fn(&MatchSettings) -> MatchSettings;
+
+/// A match in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Experiment {
+pub struct KeptMatch {
     id: i64,
     /// Its name, unique in the file.
     pub name: String,
-    /// What its games depend on.
-    pub settings: Settings,
-    /// How many games are kept.
+    /// The settings that its games depend on.
+    pub settings: MatchSettings,
+    /// Number of games in the file.
     pub games: u64,
 }
 
@@ -112,15 +153,15 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a file of games, which is made if it is not there.
+    /// Opens a file of games, or makes a new one.
     pub fn create(path: &Path) -> Result<Store, Error> {
-        let connection = Connection::open(path).map_err(|error| told(path, &error))?;
+        let connection = Connection::open(path).map_err(|error| reported(path, &error))?;
         let store = Store { connection, path: path.into() };
-        store.prepare().map_err(|error| told(path, &error))??;
+        store.check_format().map_err(|error| reported(path, &error))??;
         Ok(store)
     }
 
-    /// Opens a file of games that must be there.
+    /// Opens a file of games that must exist.
     pub fn open(path: &Path) -> Result<Store, Error> {
         if !path.is_file() {
             let message = format!("there is no file {}", path.display());
@@ -132,22 +173,37 @@ impl Store {
         Store::create(path)
     }
 
-    fn prepare(&self) -> rusqlite::Result<Result<(), Error>> {
-        let connection = &self.connection;
-        connection.busy_timeout(Duration::from_secs(60))?;
-        // In this order: somebody may be making the tables right now, and the mark comes with them.
-        let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
-        let (mark, form) = (self.pragma("application_id")?, self.pragma("user_version")?);
+    /// Refuses files of other programs and of newer formats.
+    fn check_format(&self) -> rusqlite::Result<Result<(), Error>> {
+        self.connection.busy_timeout(Duration::from_secs(60))?;
+        // In this order: another process may be making the tables right now, and the mark comes with them.
+        let tables: i64 = self.connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
+        let (mark, format) = (self.pragma("application_id")?, self.format()?);
         let path = self.path.display();
         if mark != APPLICATION && (mark != 0 || tables > 0) {
-            let message = format!("{path} is a database of something else");
+            let message = format!("{path} is a database of another program");
             return Ok(Err(Error::failed(message).help("name a new file, or one that a tournament wrote")));
         }
-        if mark == APPLICATION && form != FORM {
-            let message = format!("{path} has form {form}, and this version of nply reads form {FORM}");
-            return Ok(Err(Error::failed(message).help("use the version of nply that wrote it, or a new file")));
+        if format > FORMAT {
+            let message = format!("{path} has format {format}, and this version of nply reads formats up to {FORMAT}");
+            return Ok(Err(Error::failed(message).help("use a newer version of nply, or another file")));
         }
-        // Others may be at the same point, and SQLite does not always wait for them here.
+        Ok(Ok(()))
+    }
+
+    fn pragma(&self, name: &str) -> rusqlite::Result<i32> {
+        self.connection.pragma_query_value(None, name, |row| row.get(0))
+    }
+
+    /// The format of the file; 0 for a file without tables.
+    fn format(&self) -> rusqlite::Result<i32> {
+        self.pragma("user_version")
+    }
+
+    /// Makes the tables, or rewrites those of an older format.
+    fn upgrade(&self) -> rusqlite::Result<()> {
+        let connection = &self.connection;
+        // Other processes may be at the same point, and SQLite does not always wait for them here.
         let mut tries = 0;
         while let Err(error) = connection.pragma_update(None, "journal_mode", "WAL") {
             tries += 1;
@@ -157,257 +213,278 @@ impl Store {
             std::thread::sleep(Duration::from_millis(25));
         }
         connection.pragma_update(None, "synchronous", "NORMAL")?;
-        if mark != APPLICATION {
-            let making = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
-            making.execute_batch(TABLES)?;
-            making.pragma_update(None, "application_id", APPLICATION)?;
-            making.pragma_update(None, "user_version", FORM)?;
-            making.commit()?;
+        let making = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
+        let format = self.format()?;
+        if format == FORMAT {
+            return Ok(());
         }
-        Ok(Ok(()))
+        let declarations: String = COLUMNS.iter().map(|column| format!("{}, ", declaration(column))).collect();
+        making.execute_batch(&format!(
+            "DROP TABLE IF EXISTS claims; {TABLES}
+            CREATE TABLE new_games (match INTEGER NOT NULL REFERENCES matches (id), {declarations}
+                PRIMARY KEY (match, game)) WITHOUT ROWID;"
+        ))?;
+        if format == 1 {
+            let names = names();
+            making.execute_batch(&format!(
+                "INSERT INTO matches SELECT id, name, settings FROM {MATCHES_1};
+                INSERT INTO new_games (match, {names}) SELECT match, {names} FROM {GAMES_1};
+                DROP TABLE games; DROP TABLE experiments;"
+            ))?;
+        }
+        making.execute_batch("ALTER TABLE new_games RENAME TO games")?;
+        making.pragma_update(None, "application_id", APPLICATION)?;
+        making.pragma_update(None, "user_version", FORMAT)?;
+        making.commit()
     }
 
-    fn pragma(&self, name: &str) -> rusqlite::Result<i32> {
-        self.connection.pragma_query_value(None, name, |row| row.get(0))
-    }
-
-    /// The experiments in the file, oldest first.
-    pub fn experiments(&self) -> Result<Vec<Experiment>, Error> {
+    /// The matches in the file, oldest first.
+    pub fn matches(&self) -> Result<Vec<KeptMatch>, Error> {
         let read = || {
-            let mut query = self.connection.prepare(
-                "SELECT id, name, game, players, agents, budget, seed, version,
-                    (SELECT count(*) FROM games WHERE experiment = id) FROM experiments ORDER BY id",
-            )?;
-            query.query_map([], experiment)?.collect::<rusqlite::Result<Vec<Experiment>>>()
+            let (matches, games) = match self.format()? {
+                0 => return Ok(Vec::new()),
+                1 => (MATCHES_1, GAMES_1),
+                _ => ("matches", "games"),
+            };
+            let mut query = self.connection.prepare(&format!(
+                "SELECT id, name, settings, (SELECT count(*) FROM {games} WHERE match = id) FROM {matches} ORDER BY id"
+            ))?;
+            query.query_map([], kept_match)?.collect::<rusqlite::Result<Vec<KeptMatch>>>()
         };
-        read().map_err(|error| told(&self.path, &error))
+        read().map_err(|error| reported(&self.path, &error))
     }
 
-    /// The experiment of this name; without a name, the only one there is.
-    pub fn experiment(&self, name: Option<&str>) -> Result<Experiment, Error> {
-        let all = self.experiments()?;
-        let names: Vec<&str> = all.iter().map(|experiment| experiment.name.as_str()).collect();
-        let found = match name {
-            Some(name) => all.iter().find(|experiment| experiment.name == name),
-            None if all.len() > 1 => {
-                let message = format!("{} holds {} experiments", self.path.display(), all.len());
-                return Err(Error::usage(message).help(format!("name one of {}", names.join(", "))));
-            }
-            None => all.first(),
-        };
-        match (found, name) {
-            (Some(found), _) => Ok(found.clone()),
-            (None, Some(name)) => Err(Error::unknown("experiment", name, &names)),
-            (None, None) => Err(Error::failed(format!("{} holds no experiment", self.path.display()))),
+    /// The matches that a text selects as [`select_matches`] does; all without a text, and at least one.
+    pub fn select(&self, texts: Option<&str>) -> Result<Vec<KeptMatch>, Error> {
+        let all = self.matches()?;
+        if all.is_empty() {
+            return Err(Error::failed(format!("{} holds no match", self.path.display())));
         }
+        let Some(texts) = texts else { return Ok(all) };
+        let names: Vec<&str> = all.iter().map(|kept| kept.name.as_str()).collect();
+        Ok(select_matches(&names, texts)?.into_iter().map(|index| all[index].clone()).collect())
     }
 
-    /// All games of an experiment in the order of their numbers.
-    pub fn games(&self, experiment: &Experiment) -> Result<Vec<Played>, Error> {
-        let games = self.read_games(experiment.id)?;
-        let Settings { players, agents, .. } = &experiment.settings;
-        let is_whole = |played: &Played| {
-            played.seating.len() == *players && played.seating.iter().all(|&kind| kind < agents.len())
+    /// The one match that a text selects, or the only one in the file.
+    pub fn select_one(&self, text: Option<&str>) -> Result<KeptMatch, Error> {
+        let mut selected = self.select(text)?;
+        if selected.len() > 1 {
+            let names: Vec<&str> = selected.iter().map(|kept| kept.name.as_str()).collect();
+            let message = format!("{} holds {} such matches", self.path.display(), names.len());
+            return Err(Error::usage(message).help(format!("name one of {} with --match", names.join(", "))));
+        }
+        Ok(selected.remove(0))
+    }
+
+    /// All games of a match in the order of their numbers.
+    pub fn games(&self, kept: &KeptMatch) -> Result<Vec<GameRecord>, Error> {
+        let read = || {
+            let source = if self.format()? == 1 { GAMES_1 } else { "games" };
+            let names = names();
+            let query = format!("SELECT {names} FROM {source} WHERE match = ? ORDER BY game");
+            let mut query = self.connection.prepare(&query)?;
+            query.query_map([kept.id], record)?.collect::<rusqlite::Result<Vec<GameRecord>>>()
         };
-        match games.iter().find(|played| !is_whole(played)) {
-            Some(bad) => {
-                Err(Error::failed(format!("{} is damaged: game {} does not fit", self.path.display(), bad.number)))
-            }
+        let games = read().map_err(|error| reported(&self.path, &error))?;
+        let MatchSettings { players, agents, .. } = &kept.settings;
+        let fits = |record: &GameRecord| {
+            record.seating.len() == *players && record.seating.iter().all(|&agent| agent < agents.len())
+        };
+        match games.iter().find(|record| !fits(record)) {
+            Some(bad) => Err(Error::failed(format!(
+                "{} is damaged: game {} does not fit its match",
+                self.path.display(),
+                bad.number
+            ))),
             None => Ok(games),
         }
     }
 
-    fn read_games(&self, id: i64) -> Result<Vec<Played>, Error> {
-        let read = || {
-            let mut query = self.connection.prepare("SELECT * FROM games WHERE experiment = ? ORDER BY number")?;
-            query.query_map([id], played)?.collect::<rusqlite::Result<Vec<Played>>>()
-        };
-        read().map_err(|error| told(&self.path, &error))
+    fn find(&self, name: &str) -> Result<Option<KeptMatch>, Error> {
+        Ok(self.matches()?.into_iter().find(|kept| kept.name == name))
     }
 
-    /// Finds an experiment by its name or enters it; settings that differ from those it has are refused.
-    fn enter(&self, name: &str, settings: &Settings) -> Result<Experiment, Error> {
-        let agents = Value::from(settings.agents.clone()).to_string();
-        let enter = || {
-            self.connection.execute(
-                "INSERT OR IGNORE INTO experiments (name, game, players, agents, budget, seed, version)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)",
-                params![
-                    name,
-                    settings.game,
-                    settings.players as i64,
-                    agents,
-                    settings.budget,
-                    settings.seed.to_string(),
-                    settings.version
-                ],
-            )
-        };
-        enter().map_err(|error| told(&self.path, &error))?;
-        let kept = self.experiment(Some(name))?;
-        match settings.difference(&kept.settings) {
-            None => Ok(kept),
-            Some((what, here, there)) => {
-                let path = self.path.display();
-                let message = format!("experiment {name} in {path} has the {what} {there}, not {here}");
-                let help = "ask for the same again to go on with it, or keep the new one in another --db, or under another --name of `nply tournament`";
-                Err(Error::failed(message).help(help))
-            }
+    /// Checks that a match of this name, if there is one, can be completed with these settings.
+    pub(crate) fn check(
+        &self,
+        name: &str,
+        settings: &MatchSettings,
+        total: u64,
+        canonical: Canonical<'_>,
+    ) -> Result<(), Error> {
+        match self.find(name)? {
+            Some(kept) if kept.games >= total => self.kept(name, settings, canonical).map(drop),
+            Some(kept) => settings.mismatch(&kept.settings, name, &self.path).map_or(Ok(()), Err),
+            None => Ok(()),
         }
+    }
+
+    /// The games of the match of this name, none if it is new; an error if it has other settings, whoever played it.
+    pub(crate) fn kept(
+        &self,
+        name: &str,
+        settings: &MatchSettings,
+        canonical: Canonical<'_>,
+    ) -> Result<Vec<GameRecord>, Error> {
+        let Some(kept) = self.find(name)? else { return Ok(Vec::new()) };
+        let there = canonical(&kept.settings);
+        let MatchSettings { version, fingerprint, .. } = there.clone();
+        let asked = MatchSettings { version, fingerprint, ..settings.clone() };
+        asked.mismatch(&there, name, &self.path).map_or_else(|| self.games(&kept), Err)
+    }
+
+    /// Finds the match of this name or adds it; an error if it was begun with other settings.
+    fn enter(&self, name: &str, settings: &MatchSettings) -> Result<KeptMatch, Error> {
+        if let Some(kept) = self.find(name)? {
+            return settings.mismatch(&kept.settings, name, &self.path).map_or(Ok(kept), Err);
+        }
+        let add = || {
+            self.upgrade()?;
+            let query = "INSERT OR IGNORE INTO matches (name, settings) VALUES (?, ?)";
+            self.connection.execute(query, params![name, settings.json().to_string()])
+        };
+        add().map_err(|error| reported(&self.path, &error))?;
+        // Another process may have added it first.
+        self.enter(name, settings)
     }
 }
 
-fn told(path: &Path, error: &rusqlite::Error) -> Error {
+fn reported(path: &Path, error: &rusqlite::Error) -> Error {
     let path = path.display();
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => Error::failed(format!("{path} is not a database"))
             .help("name a new file, or one that `nply tournament … --db FILE` wrote"),
         Some(ErrorCode::CannotOpen) => {
-            Error::failed(format!("cannot open {path}: {error}")).help("its folder must be there and allow writing")
+            Error::failed(format!("cannot open {path}: {error}")).help("its folder must exist and be writable")
         }
         Some(ErrorCode::DatabaseCorrupt) => Error::failed(format!("{path} is damaged: {error}")),
         _ => Error::failed(format!("{path}: {error}")),
     }
 }
 
-fn experiment(row: &Row<'_>) -> rusqlite::Result<Experiment> {
-    let settings = Settings {
-        game: row.get(2)?,
-        players: row.get::<_, i64>(3)? as usize,
-        agents: array(row, "agents")?,
-        budget: row.get(5)?,
-        seed: parsed(row, "seed")?,
-        version: row.get(7)?,
-    };
-    Ok(Experiment { id: row.get(0)?, name: row.get(1)?, settings, games: row.get::<_, i64>(8)? as u64 })
+/// The names of the columns of a game, separated by commas.
+fn names() -> String {
+    COLUMNS.iter().map(|column| column.name).collect::<Vec<&str>>().join(", ")
 }
 
-fn played(row: &Row<'_>) -> rusqlite::Result<Played> {
-    let (moves, depths, standards) =
-        (numbers(row, "decisions")?, numbers(row, "depth")?, numbers(row, "standard_depth")?);
-    let (nodes, times, overs) = (numbers(row, "nodes")?, numbers(row, "time_ns")?, numbers(row, "over_ns")?);
-    let at = |values: &[u64], index: usize| values.get(index).copied().unwrap_or(0);
-    let cost = |seat: usize| Cost {
-        moves: at(&moves, seat),
-        depth: at(&depths, seat),
-        standard: at(&standards, seat),
-        nodes: at(&nodes, seat),
-        time: Duration::from_nanos(at(&times, seat)),
-        over: Duration::from_nanos(at(&overs, seat)),
-    };
-    let (seats, ply_depths) = (numbers(row, "ply_seat")?, numbers(row, "ply_depth")?);
-    let (ply_nodes, ply_times) = (numbers(row, "ply_nodes")?, numbers(row, "ply_time_ns")?);
-    let step = |(ply, &seat): (usize, &u64)| Step {
-        seat: seat as usize,
-        depth: at(&ply_depths, ply) as u32,
-        nodes: at(&ply_nodes, ply),
-        time: Duration::from_nanos(at(&ply_times, ply)),
-    };
-    let seating: Vec<usize> = array(row, "seating")?;
-    let payoff: Vec<f32> = array(row, "payoffs")?;
-    let points: Option<Vec<f32>> =
-        if row.get::<_, Option<String>>("points")?.is_some() { Some(array(row, "points")?) } else { None };
-    let forfeit: Option<String> = row.get("forfeit")?;
-    let forfeit: Option<(usize, String)> =
-        forfeit.map(|text| serde_json::from_str(&text).map_err(|error| wrong("forfeit", error))).transpose()?;
-    let count = seating.len();
-    let is_whole = payoff.len() == count
-        && points.as_ref().is_none_or(|points| points.len() == count)
-        && forfeit.as_ref().is_none_or(|(seat, _)| *seat < count);
-    if !is_whole || seats.iter().any(|&seat| seat >= count as u64) {
-        return Err(wrong("seating", std::io::Error::other("it does not fit the rest of the game")));
+/// A column of the table of games. Numbers in lists and seeds are text: a JSON array and all digits.
+fn declaration(column: &Column) -> String {
+    let is_integer = !column.shape.is_list() && column.kind == ColumnType::Count;
+    let kind = if is_integer { "INTEGER" } else { "TEXT" };
+    let null = if column.shape.is_optional() { "" } else { " NOT NULL" };
+    format!("{} {kind}{null}", column.name)
+}
+
+/// Whether a column's values are written with spaces between them; other lists are JSON arrays.
+fn is_words(column: &Column) -> bool {
+    column.shape.is_list() && column.kind == ColumnType::Text
+}
+
+/// A column's value as it is kept.
+fn to_sql(column: &Column, record: &GameRecord) -> Sql {
+    match column.value(record) {
+        Value::Null => Sql::Null,
+        value if is_words(column) => Sql::Text(plain(&value)),
+        Value::String(text) => Sql::Text(text),
+        Value::Number(number) => number.as_i64().map_or(Sql::Null, Sql::Integer),
+        value => Sql::Text(value.to_string()),
     }
-    Ok(Played {
-        number: row.get::<_, i64>("number")? as u64,
-        seed: parsed(row, "seed")?,
-        payoff,
-        points,
-        moves: row.get::<_, String>("moves")?.split_whitespace().map(String::from).collect(),
-        steps: seats.iter().enumerate().map(step).collect(),
-        costs: (0..seating.len()).map(cost).collect(),
-        forfeit: forfeit.map(|(seat, why)| Forfeit { seat, why }),
-        seating,
-    })
 }
 
-fn numbers(row: &Row<'_>, column: &str) -> rusqlite::Result<Vec<u64>> {
-    array(row, column)
+/// The same back; `None` if it cannot be read.
+fn from_sql(column: &Column, value: ValueRef<'_>) -> Option<Value> {
+    match value {
+        ValueRef::Null => Some(Value::Null),
+        ValueRef::Integer(number) => Some(json!(number)),
+        ValueRef::Text(text) => {
+            let text = str::from_utf8(text).ok()?;
+            match column.shape {
+                _ if is_words(column) => Some(text.split_whitespace().collect()),
+                Shape::One | Shape::Maybe => Some(json!(text)),
+                _ => serde_json::from_str(text).ok(),
+            }
+        }
+        ValueRef::Real(_) | ValueRef::Blob(_) => None,
+    }
 }
 
-fn array<T: serde::de::DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<Vec<T>> {
-    let text: String = row.get(column)?;
-    serde_json::from_str(&text).map_err(|error| wrong(column, error))
+fn record(row: &Row<'_>) -> rusqlite::Result<GameRecord> {
+    let mut values = Vec::new();
+    for (index, column) in COLUMNS.iter().enumerate() {
+        values.push(from_sql(column, row.get_ref(index)?).ok_or_else(|| unreadable(column.name))?);
+    }
+    GameRecord::from_values(values).map_err(unreadable)
 }
 
-fn parsed(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
-    let text: String = row.get(column)?;
-    text.parse().map_err(|error| wrong(column, error))
+fn kept_match(row: &Row<'_>) -> rusqlite::Result<KeptMatch> {
+    let settings = serde_json::from_str(&row.get::<_, String>(2)?).map_err(|_| unreadable("settings"))?;
+    Ok(KeptMatch { id: row.get(0)?, name: row.get(1)?, settings, games: row.get::<_, i64>(3)? as u64 })
 }
 
-fn wrong(column: &str, error: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {
-    rusqlite::Error::InvalidColumnType(0, format!("{column} ({error})"), rusqlite::types::Type::Text)
+fn unreadable(column: &str) -> rusqlite::Error {
+    rusqlite::Error::InvalidColumnType(0, column.into(), rusqlite::types::Type::Text)
 }
 
-/// One experiment of a file being filled by this process.
+/// One match of a file being filled by this process.
 pub(crate) struct Keeper {
     store: Store,
-    experiment: Experiment,
-    /// Who we are among those who fill the file.
+    kept: KeptMatch,
+    /// Identifies this process and match among those that fill the file.
     owner: String,
-    /// The file whose lock says that we live.
+    /// The file whose lock shows that we are alive.
     lock_path: PathBuf,
     _lock: File,
 }
 
-/// Whose a game is.
+/// The answer to a claim.
 pub(crate) enum Claim {
-    /// To be played here.
+    /// The game is ours to play.
     Ours,
-    /// Somebody else plays it.
+    /// Another process is playing it.
     Taken,
-    /// It was played.
-    Done(Box<Played>),
+    /// It is in the file already.
+    Done(Box<GameRecord>),
 }
 
 impl Keeper {
-    pub(crate) fn new(path: &Path, name: &str, settings: &Settings) -> Result<Keeper, Error> {
+    pub(crate) fn new(store: Store, name: &str, settings: &MatchSettings) -> Result<Keeper, Error> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
-        let store = Store::create(path)?;
-        let experiment = store.enter(name, settings)?;
+        let kept = store.enter(name, settings)?;
+        let path = &store.path;
+        store.upgrade().map_err(|error| reported(path, &error))?;
         let started = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_nanos());
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let owner = format!("{}-{started:x}-{count}", std::process::id());
         let lock_path = lock_path(path, &owner);
-        // Nobody else makes or clears away lock files meanwhile, so those that are not locked are of the dead.
+        // In a transaction nobody else makes or removes lock files, so those that are not locked belong to the dead.
         let alone = Transaction::new_unchecked(&store.connection, TransactionBehavior::Immediate)
-            .map_err(|error| told(path, &error))?;
+            .map_err(|error| reported(path, &error))?;
         clear_locks(path);
         let lock = File::create(&lock_path).and_then(|file| file.lock().map(|()| file));
         let lock = lock.map_err(|error| Error::failed(format!("cannot lock {}: {error}", lock_path.display())))?;
         drop(alone);
-        Ok(Keeper { store, experiment, owner, lock_path, _lock: lock })
+        Ok(Keeper { store, kept, owner, lock_path, _lock: lock })
     }
 
-    pub(crate) fn games(&self) -> Result<Vec<Played>, Error> {
-        self.store.games(&self.experiment)
+    pub(crate) fn games(&self) -> Result<Vec<GameRecord>, Error> {
+        self.store.games(&self.kept)
     }
 
     /// Claims a game.
     pub(crate) fn claim(&mut self, number: u64) -> Result<Claim, Error> {
         let path = self.store.path.clone();
-        self.try_claim(number).map_err(|error| told(&path, &error))
+        self.try_claim(number).map_err(|error| reported(&path, &error))
     }
 
     fn try_claim(&mut self, number: u64) -> rusqlite::Result<Claim> {
-        let (id, number) = (self.experiment.id, number as i64);
+        let (id, number) = (self.kept.id, number as i64);
         let path = &self.store.path;
         let claiming = self.store.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let find = "SELECT * FROM games WHERE experiment = ? AND number = ?";
-        if let Some(played) = claiming.query_row(find, params![id, number], played).optional()? {
-            return Ok(Claim::Done(Box::new(played)));
+        if let Some(record) = find(&claiming, id, number)? {
+            return Ok(Claim::Done(Box::new(record)));
         }
-        let find = "SELECT owner FROM claims WHERE experiment = ? AND number = ?";
-        let owner: Option<String> = claiming.query_row(find, params![id, number], |row| row.get(0)).optional()?;
+        let query = "SELECT owner FROM claims WHERE match = ? AND game = ?";
+        let owner: Option<String> = claiming.query_row(query, params![id, number], |row| row.get(0)).optional()?;
         if owner.is_some_and(|owner| owner != self.owner && is_alive(path, &owner)) {
             return Ok(Claim::Taken);
         }
@@ -417,57 +494,35 @@ impl Keeper {
     }
 
     /// Keeps a game that was claimed. The answer is the game that is in the file from now on.
-    pub(crate) fn keep(&mut self, game: Played) -> Result<Played, Error> {
+    pub(crate) fn keep(&mut self, record: GameRecord) -> Result<GameRecord, Error> {
         let path = self.store.path.clone();
-        self.try_keep(game).map_err(|error| told(&path, &error))
+        self.try_keep(record).map_err(|error| reported(&path, &error))
     }
 
-    fn try_keep(&mut self, game: Played) -> rusqlite::Result<Played> {
-        let by_seat = |value: fn(&Cost) -> u64| json!(game.costs.iter().map(value).collect::<Vec<u64>>()).to_string();
-        let by_ply = |value: fn(&Step) -> u64| json!(game.steps.iter().map(value).collect::<Vec<u64>>()).to_string();
-        let (id, number) = (self.experiment.id, game.number as i64);
+    fn try_keep(&mut self, record: GameRecord) -> rusqlite::Result<GameRecord> {
+        let (id, number) = (self.kept.id, record.number as i64);
         let keeping = self.store.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let new = keeping.execute(
-            "INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            params![
-                id,
-                number,
-                game.seed.to_string(),
-                json!(game.seating).to_string(),
-                shares(&game.payoff),
-                game.points.as_deref().map(shares),
-                game.moves.len() as i64,
-                by_seat(|cost| cost.moves),
-                by_seat(|cost| cost.depth),
-                by_seat(|cost| cost.standard),
-                by_seat(|cost| cost.nodes),
-                by_seat(|cost| cost.time.as_nanos() as u64),
-                by_seat(|cost| cost.over.as_nanos() as u64),
-                by_ply(|step| step.seat as u64),
-                by_ply(|step| step.depth.into()),
-                by_ply(|step| step.nodes),
-                by_ply(|step| step.time.as_nanos() as u64),
-                game.moves.join(" "),
-                game.forfeit.as_ref().map(|forfeit| json!([forfeit.seat, forfeit.why]).to_string()),
-            ],
-        )?;
-        keeping.execute("DELETE FROM claims WHERE experiment = ? AND number = ?", params![id, number])?;
-        let kept = match new {
-            0 => {
-                let find = "SELECT * FROM games WHERE experiment = ? AND number = ?";
-                keeping.query_row(find, params![id, number], played)?
-            }
-            _ => game,
-        };
+        let (names, places) = (names(), ", ?".repeat(COLUMNS.len()));
+        let values = COLUMNS.iter().map(|column| to_sql(column, &record));
+        let values: Vec<Sql> = std::iter::once(Sql::Integer(id)).chain(values).collect();
+        let insert = format!("INSERT OR IGNORE INTO games (match, {names}) VALUES (?{places})");
+        let is_new = keeping.execute(&insert, rusqlite::params_from_iter(values))? > 0;
+        keeping.execute("DELETE FROM claims WHERE match = ? AND game = ?", params![id, number])?;
+        let kept = if is_new { None } else { find(&keeping, id, number)? };
         keeping.commit()?;
-        Ok(kept)
+        Ok(kept.unwrap_or(record))
     }
 }
 
-/// What was claimed and not played is free again.
+fn find(connection: &Connection, id: i64, number: i64) -> rusqlite::Result<Option<GameRecord>> {
+    let query = format!("SELECT {} FROM games WHERE match = ? AND game = ?", names());
+    connection.query_row(&query, params![id, number], record).optional()
+}
+
+/// Releases the games that were claimed and not played.
 impl Drop for Keeper {
     fn drop(&mut self) {
-        // If this fails, the lock that is gone says the same.
+        // If this fails, the missing lock says the same.
         let _ = self.store.connection.execute("DELETE FROM claims WHERE owner = ?", [&self.owner]);
         let _ = std::fs::remove_file(&self.lock_path);
     }
@@ -479,21 +534,21 @@ fn lock_path(database: &Path, owner: &str) -> PathBuf {
     name.into()
 }
 
-/// Clears away the lock files of those who died without a claim, by whose owner they would be found.
+/// Removes the lock files of processes that died without a claim.
 fn clear_locks(database: &Path) {
     let Some(name) = database.file_name().and_then(|name| name.to_str()) else { return };
     let folder = database.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     for file in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let file = file.file_name();
         let rest = file.to_str().and_then(|file| file.strip_prefix(name)?.strip_prefix('-')?.strip_suffix(".lock"));
-        // Another database's name may begin with that of this one.
+        // The name of another database may begin with the name of this one.
         if let Some(owner) = rest.filter(|rest| rest.split('-').count() == 3) {
             is_alive(database, owner);
         }
     }
 }
 
-/// Whether the owner of a claim still holds its lock; the lock file of a dead one is cleared away.
+/// Whether the owner of a claim still holds its lock; the lock file of a dead one is removed.
 fn is_alive(database: &Path, owner: &str) -> bool {
     let path = lock_path(database, owner);
     let Ok(file) = File::open(&path) else { return false };
@@ -503,77 +558,61 @@ fn is_alive(database: &Path, owner: &str) -> bool {
             false
         }
         Err(TryLockError::WouldBlock) => true,
-        // Where locks do not work, nobody can tell; a game played twice is still kept once.
+        // Where locks do not work, this is unknown; a game played twice is still kept once.
         Err(TryLockError::Error(_)) => false,
     }
-}
-
-/// Numbers as the shortest text that reads back as the same 32-bit number.
-fn shares(numbers: &[f32]) -> String {
-    let numbers: Vec<String> = numbers.iter().map(f32::to_string).collect();
-    format!("[{}]", numbers.join(","))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::tests::sample;
+    use crate::record::{DecisionRecord, Ending, Forfeit};
 
-    fn settings() -> Settings {
-        Settings {
+    fn settings() -> MatchSettings {
+        MatchSettings {
             game: "tree".into(),
             players: 3,
             agents: vec!["maxn".into(), "random".into()],
             budget: "nodes=10k".into(),
             seed: u64::MAX,
             version: "0".into(),
+            fingerprint: Some("1234".into()),
         }
     }
 
-    fn game(number: u64) -> Played {
-        let step = Step { seat: 2, depth: 3, nodes: 4, time: Duration::from_nanos(5) };
-        let cost = Cost { moves: 1, depth: 3, standard: 4, nodes: 4, time: step.time, over: Duration::from_nanos(1) };
-        Played {
-            number,
-            seating: vec![0, 1, 0],
-            seed: u64::MAX - number,
-            payoff: vec![1.0 / 3.0, 0.0, 2.0 / 3.0],
-            points: Some(vec![0.1, -2.0, 7e9]),
-            moves: vec!["a".into(), "b-c".into()],
-            steps: vec![step],
-            costs: vec![cost, Cost::default(), cost],
-            forfeit: None,
-        }
+    fn open(path: &Path, name: &str, settings: &MatchSettings) -> Result<Keeper, Error> {
+        Keeper::new(Store::create(path)?, name, settings)
     }
 
     fn keeper(path: &Path) -> Keeper {
-        Keeper::new(path, "test", &settings()).unwrap()
+        open(path, "test", &settings()).unwrap()
     }
 
     #[test]
     fn a_game_reads_back_as_it_was() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
-        let forfeit = Some(Forfeit { seat: 1, why: "it wrote \"no, ä\"".into() });
-        let forfeited = Played { points: None, forfeit, ..game(9) };
         let mut keeper = keeper(&path);
-        keeper.keep(game(3)).unwrap();
-        keeper.keep(forfeited.clone()).unwrap();
-        assert_eq!(keeper.games().unwrap(), [game(3), forfeited]);
-        let store = Store::open(&path).unwrap();
-        let experiment = store.experiment(None).unwrap();
-        assert_eq!((experiment.name.as_str(), experiment.games), ("test", 2));
-        assert_eq!(experiment.settings, settings());
+        let games: Vec<GameRecord> = (0..12).map(sample).collect();
+        for record in &games {
+            assert_eq!(&keeper.keep(record.clone()).unwrap(), record);
+        }
+        assert_eq!(keeper.games().unwrap(), games);
+        let kept = Store::open(&path).unwrap().select_one(None).unwrap();
+        assert_eq!((kept.name.as_str(), kept.games), ("test", 12));
+        assert_eq!(kept.settings, settings());
     }
 
     #[test]
     fn a_game_is_kept_once_and_the_first_stays() {
         let folder = tempfile::tempdir().unwrap();
         let mut keeper = keeper(&folder.path().join("games.db"));
-        keeper.keep(game(3)).unwrap();
-        let other = Played { seed: 5, ..game(3) };
-        assert_eq!(keeper.keep(other).unwrap(), game(3));
+        keeper.keep(sample(3)).unwrap();
+        let other = GameRecord { seed: 5, ..sample(3) };
+        assert_eq!(keeper.keep(other).unwrap(), sample(3));
         assert_eq!(keeper.games().unwrap().len(), 1);
-        assert!(matches!(keeper.claim(3).unwrap(), Claim::Done(kept) if *kept == game(3)));
+        assert!(matches!(keeper.claim(3).unwrap(), Claim::Done(kept) if *kept == sample(3)));
     }
 
     #[test]
@@ -615,45 +654,138 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
         keeper(&path);
-        let other = Settings { budget: "nodes=20k".into(), ..settings() };
-        let error = Keeper::new(&path, "test", &other).err().unwrap();
+        let other = MatchSettings { budget: "nodes=20k".into(), ..settings() };
+        let error = open(&path, "test", &other).err().unwrap();
         assert!(error.message.contains("has the budget nodes=10k, not nodes=20k"), "{error}");
-        Keeper::new(&path, "second", &other).unwrap();
+        open(&path, "second", &other).unwrap();
         let store = Store::open(&path).unwrap();
-        assert_eq!(store.experiments().unwrap().len(), 2);
-        assert!(store.experiment(None).unwrap_err().help.unwrap().contains("test, second"));
-        assert!(store.experiment(Some("tset")).unwrap_err().help.unwrap().contains("did you mean test?"));
+        assert_eq!(store.matches().unwrap().len(), 2);
+        assert_eq!(store.select(Some("e")).unwrap().len(), 2);
+        assert!(store.select_one(None).unwrap_err().help.unwrap().contains("test, second"));
+        assert!(store.select_one(Some("tset")).unwrap_err().help.unwrap().contains("did you mean test?"));
     }
 
     #[test]
-    fn a_damaged_game_is_told_and_nothing_breaks() {
+    fn a_match_of_another_program_is_read_but_not_resumed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        keeper(&path).keep(sample(3)).unwrap();
+        for (other, expected) in [
+            (MatchSettings { fingerprint: Some("99".into()), ..settings() }, "fingerprint 1234, and this one has 99"),
+            (MatchSettings { version: "7".into(), ..settings() }, "was begun by nply 0, and this is nply 7"),
+        ] {
+            let error = open(&path, "test", &other).err().unwrap();
+            assert!(error.message.contains(expected), "{error}");
+            assert!(error.help.unwrap().contains("another --db"), "{expected}");
+            assert_eq!(Store::open(&path).unwrap().kept("test", &other, &MatchSettings::clone).unwrap(), [sample(3)]);
+        }
+    }
+
+    /// A file as nply 0.1 wrote it, with two games.
+    fn format_1(path: &Path) -> Connection {
+        let connection = Connection::open(path).unwrap();
+        connection
+            .execute_batch(
+                "CREATE TABLE experiments (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, game TEXT NOT NULL,
+                    players INTEGER NOT NULL, agents TEXT NOT NULL, budget TEXT NOT NULL, seed TEXT NOT NULL,
+                    version TEXT NOT NULL);
+                CREATE TABLE games (experiment INTEGER NOT NULL, number INTEGER NOT NULL, seed TEXT NOT NULL,
+                    seating TEXT NOT NULL, payoffs TEXT NOT NULL, points TEXT, plies INTEGER NOT NULL,
+                    decisions TEXT NOT NULL, depth TEXT NOT NULL, standard_depth TEXT NOT NULL, nodes TEXT NOT NULL,
+                    time_ns TEXT NOT NULL, over_ns TEXT NOT NULL, ply_seat TEXT NOT NULL, ply_depth TEXT NOT NULL,
+                    ply_nodes TEXT NOT NULL, ply_time_ns TEXT NOT NULL, moves TEXT NOT NULL, forfeit TEXT,
+                    PRIMARY KEY (experiment, number)) WITHOUT ROWID;
+                CREATE TABLE claims (experiment INTEGER NOT NULL, number INTEGER NOT NULL, owner TEXT NOT NULL,
+                    PRIMARY KEY (experiment, number)) WITHOUT ROWID;
+                INSERT INTO experiments VALUES (3, 'test', 'tree', 3, '[\"maxn\",\"random\"]', 'nodes=10k',
+                    '18446744073709551615', '0');
+                INSERT INTO games VALUES (3, 0, '18446744073709551615', '[0,1,0]', '[0.33333334,0,0.6666667]',
+                    '[0.1,-2,7000000000]', 2, '[1,1,0]', '[3,4,0]', '[4,5,0]', '[40,50,0]', '[1234567,1,0]', '[0,9,0]',
+                    '[0,1]', '[3,4]', '[40,50]', '[1234567,1]', 'a b-c', NULL);
+                INSERT INTO games VALUES (3, 7, '5', '[1,0,1]', '[0.5,0,0.5]', NULL, 0, '[0,0,0]', '[0,0,0]', '[0,0,0]',
+                    '[0,0,0]', '[0,0,0]', '[0,0,0]', '[]', '[]', '[]', '[]', '', '[1,\"it wrote \\\"ö\\\"\"]');
+                PRAGMA application_id = 1852861561; PRAGMA user_version = 1;",
+            )
+            .unwrap();
+        connection
+    }
+
+    #[test]
+    fn a_file_of_format_1_is_read_as_it_is_and_rewritten_for_a_new_match() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("old.db");
+        let old = format_1(&path);
+        let store = Store::open(&path).unwrap();
+        let kept = store.select_one(None).unwrap();
+        assert_eq!((kept.name.as_str(), kept.games), ("test", 2));
+        assert_eq!(kept.settings, MatchSettings { fingerprint: None, ..settings() });
+        let games = store.games(&kept).unwrap();
+        let decision =
+            |seat, depth, nodes, nanos| DecisionRecord { seat, depth, nodes, time: Duration::from_nanos(nanos) };
+        assert_eq!(games[0].decisions, [decision(0, 3, 40, 1_234_567), decision(1, 4, 50, 1)]);
+        assert_eq!(games[0].costs[1].over, Duration::from_nanos(9));
+        assert_eq!((games[0].seed, &games[0].moves), (u64::MAX, &vec!["a".to_string(), "b-c".into()]));
+        assert_eq!(games[0].points.as_deref(), Some(&[0.1, -2.0, 7e9][..]));
+        assert_eq!((&games[0].ending, games[1].moves.len()), (&Ending::Normal, 0));
+        assert_eq!(games[1].ending, Ending::Forfeit(Forfeit { seat: 1, reason: "it wrote \"ö\"".into() }));
+        // Its games are there for whoever asks for no more, but it is not resumed.
+        assert_eq!(store.kept("test", &settings(), &MatchSettings::clone).unwrap(), games);
+        let error = open(&path, "test", &settings()).err().unwrap();
+        assert!(error.message.contains("it has no fingerprint"), "{error}");
+        assert_eq!(store.format().unwrap(), 1);
+        drop(old);
+        open(&path, "new", &settings()).unwrap().keep(sample(1)).unwrap();
+        let store = Store::open(&path).unwrap();
+        assert_eq!(store.format().unwrap(), FORMAT);
+        let all = store.matches().unwrap();
+        assert_eq!((&all[0], all.len()), (&kept, 2));
+        assert_eq!(store.games(&all[0]).unwrap(), games);
+        assert_eq!(store.games(&all[1]).unwrap(), [sample(1)]);
+    }
+
+    #[test]
+    fn a_file_of_a_newer_format_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        keeper(&path);
+        Connection::open(&path).unwrap().pragma_update(None, "user_version", FORMAT + 1).unwrap();
+        let error = Store::open(&path).err().unwrap();
+        assert!(error.message.contains("has format 3, and this version of nply reads formats up to 2"), "{error}");
+        assert!(error.help.unwrap().contains("newer version"));
+    }
+
+    #[test]
+    fn a_damaged_game_is_reported() {
         for damage in [
-            "seating = '[0,1]'",
-            "seating = '[0,1,9]'",
-            "seating = '[0,1,0,1]', payoffs = '[0,1,0,0]', points = NULL",
+            "seats = '[0,1]'",
+            "seats = '[0,1,9]'",
+            "seats = '[0,1,0,1]', payoffs = '[0,1,0,0]', points = NULL",
             "payoffs = '[1]'",
             "points = '[]'",
-            "ply_seat = '[7]'",
-            "forfeit = '[3,\"late\"]'",
-            "forfeit = 'late'",
+            "ply_seats = '[7,1,1,1]'",
+            "ply_seats = '[0,1,1,1]'",
+            "ply_nodes = '[1]'",
+            "ending = 'forfeit', ending_seat = 4, ending_reason = 'late'",
+            "ending = 'forfeit'",
+            "ending = 'late'",
             "seed = 'x'",
             "moves = NULL",
-            "depth = 'deep'",
+            "depths = 'deep'",
         ] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("games.db");
-            keeper(&path).keep(game(3)).unwrap();
+            keeper(&path).keep(sample(3)).unwrap();
             let store = Store::open(&path).unwrap();
             let changed = store.connection.execute(&format!("UPDATE games SET {damage}"), []);
             if changed.is_ok() {
-                let error = store.games(&store.experiment(None).unwrap()).unwrap_err();
+                let error = store.games(&store.select_one(None).unwrap()).unwrap_err();
                 assert!(error.message.contains("games.db"), "{damage}: {error}");
             }
         }
     }
 
     #[test]
-    fn files_of_something_else_are_refused_and_left_alone() {
+    fn files_of_other_programs_are_refused_and_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("notes.txt");
         let text = "not a database, but longer than the header of one, so that it is looked at closely. ".repeat(9);
@@ -666,9 +798,9 @@ mod tests {
         assert_eq!(path.metadata().unwrap().len(), 0);
         let path = folder.path().join("other.db");
         Connection::open(&path).unwrap().execute_batch("CREATE TABLE notes (text TEXT)").unwrap();
-        assert!(Store::create(&path).err().unwrap().message.contains("a database of something else"));
+        assert!(Store::create(&path).err().unwrap().message.contains("a database of another program"));
         assert!(Store::open(&folder.path().join("none.db")).err().unwrap().message.contains("there is no file"));
         let missing = folder.path().join("no/such/folder/games.db");
-        assert!(Store::create(&missing).err().unwrap().help.unwrap().contains("its folder must be there"));
+        assert!(Store::create(&missing).err().unwrap().help.unwrap().contains("its folder must exist"));
     }
 }

@@ -53,13 +53,13 @@ pub(crate) enum Command {
     Search(Search),
     /// Play a game in the terminal
     Play(Play),
-    /// Play agents against each other, every seating equally often
+    /// Play one or several matches between agents, every seating equally often
     Tournament(Tournament),
-    /// Write tables and plots of kept games
+    /// Write tables and plots of the games in a file
     Report(Report),
-    /// Show a kept game move by move
+    /// Show a game of a file move by move
     Replay(Replay),
-    /// Play a table of a paper again, and compare
+    /// Play an experiment, a table of a paper, and compare the figures
     Reproduce(Reproduce),
     /// Let another program drive an agent, line by line on standard input and output
     Engine(Engine),
@@ -219,41 +219,47 @@ pub(crate) struct Play {
 
 #[derive(Args)]
 pub(crate) struct Tournament {
-    /// The game, with options: `name[:key=value,…]`; or a file of matches, `*.toml`
+    /// Game with options, `name[:key=value,…]`, or a file of matches, `*.toml`
     #[arg(value_name = "GAME|FILE")]
     pub(crate) game: String,
-    /// The number of players [default: the game's usual number]
+    /// Number of players [default: the game's usual number]
     #[arg(long, value_name = "N")]
     pub(crate) players: Option<usize>,
-    /// The agents, separated by spaces; one with limits, as in `brs:nodes=10k`, has a budget of its own
+    /// Agents, separated by spaces; one with limits, such as `brs:nodes=10k`, has a budget of its own
     #[arg(long, value_name = "AGENTS")]
     pub(crate) agents: Option<String>,
-    /// How many games; made up to the next multiple of the seatings
+    /// Number of games, rounded up so that every seating is played equally often
     #[arg(long, value_name = "N", value_parser = quantity::count)]
     pub(crate) games: Option<u64>,
-    /// What all chance depends on [default: 1]
+    /// Random seed [default: 1]
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
-    /// Keep every game in a file, and go on with what is there
+    /// Keep every game in FILE, and resume a match that is there
     #[arg(long, value_name = "FILE")]
     pub(crate) db: Option<PathBuf>,
-    /// What the experiment is called in that file, which may hold several [default: tournament]
-    #[arg(long, value_name = "NAME", requires = "db")]
+    /// Name of the match in the file of games [default: tournament]; of a file of matches, those to play, as `nply report` selects them
+    #[arg(long = "match", value_name = "NAME", alias = "name", allow_hyphen_values = true)]
     pub(crate) name: Option<String>,
-    /// Stop as soon as one of two kinds is shown to be stronger, or that both rates are within D of one half
+    /// Stop as soon as one of two agents is shown to be stronger, or both rates to be within D of one half
     #[arg(long, value_name = "D", num_args = 0..=1, require_equals = true, default_missing_value = "0.05", value_parser = difference)]
     pub(crate) sprt: Option<f64>,
-    /// Write every game to a file, as comma-separated values
+    /// Write every game to FILE as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
-    /// Write every game to a file, as Parquet
+    /// Write every game to FILE as Parquet
     #[arg(long, value_name = "FILE")]
     pub(crate) parquet: Option<PathBuf>,
-    /// Draw the rates to a file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) svg: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) plots: Plots,
     #[command(flatten)]
     pub(crate) limits: Limits,
+}
+
+#[derive(Args)]
+pub(crate) struct Plots {
+    /// Draw plots: the rates of one match to a file `*.svg`, or all plots to any other path, a folder
+    #[arg(long, value_name = "PATH")]
+    pub(crate) svg: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -286,7 +292,7 @@ pub(crate) struct EngineCheck {
     pub(crate) args: Vec<String>,
 }
 
-/// How far from one half a rate is, such as 0.05.
+/// Reads the distance of a rate from one half, such as 0.05.
 fn difference(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(delta) if delta > 0.0 && delta < 0.5 => Ok(delta),
@@ -294,7 +300,7 @@ fn difference(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A part or a multiple, such as 0.1.
+/// Reads a factor, such as 0.1.
 fn factor(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(factor) if factor > 0.0 && factor <= 1000.0 => Ok(factor),
@@ -302,10 +308,10 @@ fn factor(text: &str) -> Result<f64, String> {
     }
 }
 
-/// How tables are written.
+/// The format of tables and games.
 #[derive(Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Form {
-    /// In columns
+    /// Aligned columns
     #[default]
     Text,
     Markdown,
@@ -318,56 +324,60 @@ pub(crate) enum Form {
 
 #[derive(Args)]
 pub(crate) struct Report {
-    /// The file that `nply tournament --db` wrote
+    /// File of games that `nply tournament --db` wrote
     #[arg(value_name = "DB")]
     pub(crate) db: PathBuf,
-    /// Only the experiment of this name [default: all]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) experiment: Option<String>,
-    /// How to write it
+    /// Only the match of this name or, if there is none, those whose names contain it; several texts are separated by commas [default: all]
+    #[arg(long = "match", value_name = "NAME", alias = "experiment", allow_hyphen_values = true)]
+    pub(crate) name: Option<String>,
+    /// Format of the output
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Form,
-    /// Write the games instead of tables: comma-separated values, one JSON object per line with `--json`, or a Parquet file
+    /// Write the games instead of tables: CSV, one JSON object per line with `--json`, or a Parquet file
     #[arg(long)]
-    pub(crate) games: bool,
-    /// Draw rates, lengths and depths to this folder
-    #[arg(long, value_name = "DIR")]
-    pub(crate) svg: Option<PathBuf>,
+    pub(crate) list_games: bool,
+    #[command(flatten)]
+    pub(crate) plots: Plots,
 }
 
 #[derive(Args)]
 pub(crate) struct Replay {
-    /// The file that `nply tournament --db` wrote
+    /// File of games that `nply tournament --db` wrote
     #[arg(value_name = "DB")]
     pub(crate) db: PathBuf,
-    /// The game: its number, or `NAME/NUMBER` where the file holds several experiments
+    /// Number of the game, or `NAME/NUMBER` with the name of its match
     #[arg(value_name = "GAME-ID")]
     pub(crate) game: String,
+    /// Match of the game, selected as in `nply report` [default: the only one in the file]
+    #[arg(long = "match", value_name = "NAME", alias = "experiment", allow_hyphen_values = true)]
+    pub(crate) name: Option<String>,
 }
 
 #[derive(Args)]
 pub(crate) struct Reproduce {
-    /// The table of a paper, such as brs-2011-4, or a file of matches, `*.toml` [default: list them]
+    /// Experiment, such as brs-2011-4, or a file of matches, `*.toml` [default: list the experiments]
     #[arg(value_name = "ID")]
     pub(crate) id: Option<String>,
-    /// The part of the paper's games that is played
+    /// Part of the paper's games to play
     #[arg(long, value_name = "X", default_value = "1", value_parser = factor)]
     pub(crate) scale: f64,
-    /// The part of the paper's nodes, playouts or time that a move may cost; depths stay
+    /// Part of the paper's nodes, playouts or time per move; depths stay
     #[arg(long, value_name = "X", default_value = "1", value_parser = factor)]
-    pub(crate) budget: f64,
-    /// Games of each match, in place of the paper's number
+    pub(crate) budget_scale: f64,
+    /// Number of games of each match, instead of the paper's
     #[arg(long, value_name = "N", value_parser = quantity::count, conflicts_with = "scale")]
     pub(crate) games: Option<u64>,
-    /// Only matches whose name contains this, or one of several texts with commas between them
-    #[arg(long = "match", value_name = "TEXT", allow_hyphen_values = true)]
-    pub(crate) only: Option<String>,
-    /// Keep every game in a file, and go on with what is there
+    /// Only the match of this name or, if there is none, those whose names contain it; several texts are separated by commas
+    #[arg(long = "match", value_name = "NAME", alias = "experiment", allow_hyphen_values = true)]
+    pub(crate) name: Option<String>,
+    /// Keep every game in FILE, and resume matches that are there
     #[arg(long, value_name = "FILE")]
     pub(crate) db: Option<PathBuf>,
-    /// How to write the comparison
+    /// Format of the comparison
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Form,
+    #[command(flatten)]
+    pub(crate) plots: Plots,
 }
 
 #[derive(Subcommand)]

@@ -40,7 +40,9 @@ fn commands(page: &Path) -> Vec<Shown> {
         if let Some(fence) = line.trim_start().strip_prefix("```") {
             (in_block, is_run) = (!in_block, !in_block && fence == "console");
             assert!(
-                !in_block || !fence.starts_with("console") || ["console", "console,slow", "console,interactive"].contains(&fence),
+                !in_block
+                    || !fence.starts_with("console")
+                    || ["console", "console,slow", "console,interactive"].contains(&fence),
                 "{}:{}: {fence}",
                 page.display(),
                 number + 1

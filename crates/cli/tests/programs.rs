@@ -81,16 +81,25 @@ fn all_gone(program: &str) -> usize {
     pids.lines().count()
 }
 
-/// A tournament as the file of its games: seats, payoffs, plies, moves and forfeit of each.
+/// The games of a tournament: seats, payoffs, plies, moves, and the seat and reason of a forfeit.
 fn tournament(folder: &Folder, game: &str, agents: &str, more: &[&str]) -> Vec<[String; 5]> {
     let csv = folder.path("games.csv");
     let mut args = vec!["tournament", game, "--agents", agents, "--quiet", "--csv", &csv];
     args.extend(more);
     stdout(&args);
     let text = fs::read_to_string(&csv).expect("the games");
+    let header = fields(text.lines().next().expect("a header"));
     let game = |line: &str| {
         let fields = fields(line);
-        [2, 3, 5, 10, 11].map(|column: usize| fields[column].clone())
+        let value = |name: &str| fields[header.iter().position(|column| column == name).expect(name)].clone();
+        let forfeit = match value("ending").as_str() {
+            "forfeit" => format!("seat {}: {}", value("ending_seat"), value("ending_reason")),
+            ending => {
+                assert_eq!(ending, "normal");
+                String::new()
+            }
+        };
+        [value("seats"), value("payoffs"), value("plies"), value("moves"), forfeit]
     };
     text.lines().skip(1).map(game).collect()
 }
@@ -197,13 +206,13 @@ fn forfeits_are_kept_and_not_played_again() {
     assert_eq!(all_gone(&bad), 2);
     play("6");
     assert_eq!(all_gone(&bad), 6, "one start for each game");
-    let games = stdout(&["report", &db, "--games", "--json"]);
+    let games = stdout(&["report", &db, "--list-games", "--json"]);
     for (number, line) in games.lines().enumerate() {
         let game: serde_json::Value = serde_json::from_str(line).expect("JSON");
-        let seat = if game["seats"][0]["agent"] == "random" { 2 } else { 1 };
-        assert_eq!((&game["game"], &game["forfeit"]["seat"]), (&number.into(), &seat.into()), "{line}");
-        let why = game["forfeit"]["why"].as_str().expect("a text");
-        assert_eq!(why, "it wrote \"move z99\", which is not a legal move");
+        let seat = if game["seats"][0] == "random" { 2 } else { 1 };
+        assert_eq!((&game["game"], &game["ending_seat"]), (&number.into(), &seat.into()), "{line}");
+        let reason = game["ending_reason"].as_str().expect("a text");
+        assert_eq!(reason, "it wrote \"move z99\", which is not a legal move");
     }
     assert_eq!(games.lines().count(), 6);
     let report: serde_json::Value = serde_json::from_str(&stdout(&["report", &db, "--json"])).expect("JSON");

@@ -1,4 +1,4 @@
-//! Tournaments as scripts see them: files of games that survive anything, tables, reports, replays.
+//! Tournaments as scripts see them: files of games that survive interruptions, tables, reports, replays.
 
 mod common;
 
@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 
 use common::{command, failure, nply, stdout};
 
-/// The kept games without what depends on the clock.
+/// The games of a file without their times.
 fn games(db: &str) -> Vec<String> {
     let untimed = |line: &str| {
         let mut game: serde_json::Value = serde_json::from_str(line).expect("a JSON object per line");
-        for seat in game["seats"].as_array_mut().expect("seats") {
-            seat["time_ms"].take();
-            seat["overrun_ms"].take();
+        for column in ["time_ms", "overrun_ms", "ply_time_ms"] {
+            assert!(game[column].is_array(), "{game}");
+            game[column].take();
         }
         game.to_string()
     };
-    stdout(&["report", db, "--games", "--json"]).lines().map(untimed).collect()
+    stdout(&["report", db, "--list-games", "--json"]).lines().map(untimed).collect()
 }
 
 fn path(folder: &Path, name: &str) -> String {
@@ -26,15 +26,17 @@ fn path(folder: &Path, name: &str) -> String {
 }
 
 #[test]
-fn what_is_wrong_is_told_before_anything_is_played() {
+fn errors_are_reported_before_anything_is_played() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (plan, db) = (path(folder.path(), "plan.toml"), path(folder.path(), "games.db"));
+    let (file, db) = (path(folder.path(), "matches.toml"), path(folder.path(), "games.db"));
     let text = "game = 'rolit'\ngames = 1\n[[match]]\nname = 'one'\nagents = ['random']\n[[match]]\nname = 'two'\nagents = ['brz']\n";
-    std::fs::write(&plan, text).expect("a file");
+    std::fs::write(&file, text).expect("a file");
     for (args, code, expected) in [
-        (&["tournament", &plan, "--db", &db][..], 2, "match two: unknown agent: \"brz\""),
-        (&["reproduce", &plan, "--db", &db], 2, "match two: unknown agent: \"brz\""),
-        (&["tournament", &plan, "--db", &db, "--name", "three"], 2, "leave out --agents, --players, --name and limits"),
+        (&["tournament", &file, "--db", &db][..], 2, "match two: unknown agent: \"brz\""),
+        (&["reproduce", &file, "--db", &db], 2, "match two: unknown agent: \"brz\""),
+        (&["tournament", &file, "--db", &db, "--match", "three"], 2, "unknown match: \"three\"; there are one, two"),
+        (&["tournament", &file, "--db", &db, "--nodes", "9"], 2, "leave out --agents, --players and limits"),
+        (&["tournament", &file, "--db", &db, "--svg", "rates.svg"], 2, "rates.svg can hold the plot of one match"),
         (&quick("6", &["--db", &db, "--csv", "no-such-folder/games.csv"]), 1, "cannot write no-such-folder/games.csv"),
     ] {
         let (found, message) = failure(args);
@@ -43,7 +45,30 @@ fn what_is_wrong_is_told_before_anything_is_played() {
     }
 }
 
-/// A quick tournament: three kinds, 36 seatings, games of some milliseconds.
+#[test]
+fn wrong_limits_are_reported_before_a_table_is_built() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (cache, db) = (folder.path().join("cache"), path(folder.path(), "games.db"));
+    let tree = ["tournament", "tree", "--agents", "random", "--games", "2", "--db", &db, "--quiet"];
+    stdout(&tree);
+    let checkers = ["tournament", "chinese-checkers", "--games", "1", "--agents"];
+    for (more, expected) in [
+        (&["brs:playouts=5"][..], "playouts is no limit of brs"),
+        (&["brs maxn:depth=0"], "a depth is 1 or more plies"),
+        (&["brs paranoid", "--playouts", "10"], "does not end the thinking of"),
+        (&["brs", "--csv", "no-such-folder/games.csv"], "cannot write no-such-folder/games.csv"),
+        (&["brs", "--db", "no-such-folder/games.db"], "cannot write no-such-folder/games.db"),
+        (&["brs", "--db", &db], "has the game tree, not chinese-checkers"),
+    ] {
+        let mut command = command(&[&checkers[..], more].concat());
+        let output = command.env("XDG_CACHE_HOME", &cache).env("HOME", &cache).output().expect("it starts");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && message.contains(expected), "{more:?}: {message}");
+        assert!(!cache.exists(), "{more:?}: something was built");
+    }
+}
+
+/// A quick tournament: three agents, 36 seatings, games of some milliseconds.
 const QUICK: &[&str] = &[
     "tournament",
     "rolit",
@@ -108,7 +133,7 @@ fn two_processes_fill_one_file_together() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_keeps_what_is_done_and_says_how_to_go_on() {
+fn ctrl_c_keeps_finished_games_and_says_how_to_resume() {
     let folder = tempfile::tempdir().expect("a folder");
     let db = path(folder.path(), "games.db");
     let child = command(&quick("100k", &["--db", &db])).spawn().expect("it starts");
@@ -121,19 +146,19 @@ fn ctrl_c_keeps_what_is_done_and_says_how_to_go_on() {
     let output = child.wait_with_output().expect("it ends");
     let (table, message) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(1), "{message}");
-    assert!(message.contains("stopped after") && message.contains("the same command goes on"), "{message}");
+    assert!(message.contains("stopped after") && message.contains("the same command resumes the match"), "{message}");
     assert!(table.contains("rate (95 % interval)"), "{table}");
     assert!(!games(&db).is_empty());
 }
 
 #[test]
-fn wrong_files_names_and_settings_are_told_what_would_be_right() {
+fn errors_say_what_would_be_right() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (db, plan) = (path(folder.path(), "games.db"), path(folder.path(), "plan.toml"));
-    std::fs::write(&plan, "[[match]]\nname = \"a\"\ngame = \"tree\"\nagents = [\"greedy\"]\ngmes = 3\n")
+    let (db, file) = (path(folder.path(), "games.db"), path(folder.path(), "matches.toml"));
+    std::fs::write(&file, "[[match]]\nname = \"a\"\ngame = \"tree\"\nagents = [\"greedy\"]\ngmes = 3\n")
         .expect("a file");
     stdout(&quick("36", &["--db", &db]));
-    stdout(&["tournament", "tree", "--agents", "random", "--games", "2", "--db", &db, "--name", "second", "--quiet"]);
+    stdout(&["tournament", "tree", "--agents", "random", "--games", "2", "--db", &db, "--match", "second", "--quiet"]);
     let tree = ["tournament", "tree", "--agents", "random", "--games", "2"];
     for (args, code, expected) in [
         (
@@ -143,22 +168,25 @@ fn wrong_files_names_and_settings_are_told_what_would_be_right() {
         ),
         (&["tournament", "tree", "--games", "9"], 2, "a tournament needs agents"),
         (&["tournament", "tree", "--agents", "random"], 2, "a tournament needs a number of games"),
-        (&[&tree[..], &["--name", "x"]].concat(), 2, "--db <FILE>"),
-        (&[&tree[..], &["--sprt"]].concat(), 2, "--sprt tells two kinds apart, and here are 1"),
+        (&[&tree[..], &["--sprt"]].concat(), 2, "--sprt compares two agents, and here are 1"),
         (&[&tree[..], &["--sprt=0.9"]].concat(), 2, "between 0 and 0.5"),
-        (&[&tree[..], &["--db", &plan]].concat(), 1, "is not a database"),
+        (&[&tree[..], &["--db", &file]].concat(), 1, "is not a database"),
         (&["tournament", "tree", "--agents", "random:nodes=x", "--games", "9"], 2, "write 250, 250k or 1M"),
-        (&["tournament", &plan], 2, "line 5: unknown field `gmes`"),
+        (&["tournament", &file], 2, "line 5: unknown field `gmes`"),
         (&["tournament", "none.toml"], 1, "cannot read none.toml"),
-        (&["tournament", "none.toml", "--agents", "random"], 2, "the file says who plays what"),
+        (&["tournament", "none.toml", "--agents", "random"], 2, "the file has the agents, players and limits"),
         (&["report", "none.db"], 1, "there is no file none.db"),
-        (&["report", &db, "--experiment", "secnd"], 2, "did you mean second?"),
-        (&["report", &db, "--games", "--format", "latex"], 2, "--format csv"),
-        (&["report", &db, "--format", "parquet"], 2, "Parquet is for games alone"),
+        (&["report", &db, "--match", "secnd"], 2, "did you mean second?"),
+        (&["report", &db, "--list-games", "--format", "latex"], 2, "--format csv"),
+        (&["report", &db, "--format", "parquet"], 2, "only games are written as Parquet"),
         (&["reproduce", "brs-2011-4", "--format", "parquet"], 2, "a comparison is not written as Parquet"),
-        (&["replay", &db, "3"], 2, "name one of tournament, second"),
-        (&["replay", &db, "second/99"], 1, "2 games are kept, from 0 to 1"),
+        (&["replay", &db, "3"], 2, "name one of tournament, second with --match"),
+        (&["replay", &db, "second/99"], 1, "it has 2 games, from 0 to 1"),
         (&["replay", &db, "second/x"], 2, "write its number, or NAME/NUMBER"),
+        (&["replay", &db, "second/0", "--match", "second"], 2, "the match is named twice"),
+        (&["report", &db, "--svg", "x.svg"], 2, "select one match with --match"),
+        (&["report", &db, "--games"], 2, "--games"),
+        (&["reproduce", "brs-2011-4", "--budget", "0.1"], 2, "--budget-scale"),
         (&["reproduce", "brs-2011-9"], 2, "unknown experiment"),
         (&["reproduce", "brs-2011-4", "--match", "-7-"], 2, "there are chinese-checkers-3-250"),
         (&["reproduce", "brs-2011-4", "--match", "chess"], 2, "there are chinese-checkers-3-250"),
@@ -173,11 +201,11 @@ fn wrong_files_names_and_settings_are_told_what_would_be_right() {
 #[test]
 fn a_file_of_matches_is_played_and_reported_in_every_format() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (db, plan) = (path(folder.path(), "games.db"), path(folder.path(), "plan.toml"));
+    let (db, file) = (path(folder.path(), "games.db"), path(folder.path(), "matches.toml"));
     let text = "agents = [\"greedy:eval=discs\", \"random\"]\ngame = \"rolit\"\ngames = 10\n\
         [[match]]\nname = \"two\"\nplayers = 2\n[[match]]\nname = \"three\"\nplayers = 3\nseed = 4\n";
-    std::fs::write(&plan, text).expect("a file");
-    let table = stdout(&["tournament", &plan, "--db", &db, "--quiet"]);
+    std::fs::write(&file, text).expect("a file");
+    let table = stdout(&["tournament", &file, "--db", &db, "--quiet"]);
     assert!(table.contains("rolit, 2 players: 10 games, 2 seatings, seed 1"), "{table}");
     assert!(table.contains("rolit, 3 players: 12 games, 6 seatings, seed 4"), "{table}");
     for (format, expected) in [
@@ -192,22 +220,36 @@ fn a_file_of_matches_is_played_and_reported_in_every_format() {
     }
     let plots = path(folder.path(), "plots");
     stdout(&["report", &db, "--experiment", "three", "--svg", &plots]);
+    let single = path(folder.path(), "two.svg");
+    stdout(&["report", &db, "--match", "two", "--svg", &single]);
+    assert!(std::fs::read_to_string(&single).expect("it was drawn").contains("2 players, 10 games"));
     for name in ["rates", "lengths", "depths", "times", "moves", "games"] {
         let svg = std::fs::read_to_string(format!("{plots}/three-{name}.svg")).expect("it was drawn");
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"), "{svg}");
     }
     // No agent has several budgets here.
     assert!(!folder.path().join("plots/rolit-3-depth-by-time.svg").exists());
-    let csv = stdout(&["report", &db, "--games", "--format", "csv"]);
+    let csv = stdout(&["report", &db, "--list-games", "--format", "csv"]);
     assert_eq!(csv.lines().count(), 23);
-    assert!(csv.starts_with("experiment,game,seed,seats,payoffs"), "{csv}");
-    let parquet = nply(&["report", &db, "--games", "--format", "parquet"]).stdout;
+    assert!(csv.starts_with("match,game,seed,seats,payoffs"), "{csv}");
+    let parquet = nply(&["report", &db, "--list-games", "--format", "parquet"]).stdout;
     assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1"));
     // The names are in the metadata, which is not compressed.
     let text = String::from_utf8_lossy(&parquet);
-    for column in csv.lines().next().expect("a header").split(',').chain(["ply_depths", "greedy:eval=discs"]) {
+    for column in csv.lines().next().expect("a header").split(',').chain(["greedy:eval=discs"]) {
         assert!(text.contains(column), "{column}");
     }
+}
+
+#[test]
+fn old_spellings_of_the_match_name_still_work() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = path(folder.path(), "games.db");
+    for name in ["one", "two"] {
+        stdout(&["tournament", "tree", "--agents", "random", "--games", "2", "--db", &db, "--name", name, "--quiet"]);
+    }
+    assert_eq!(stdout(&["report", &db, "--experiment", "one"]), stdout(&["report", &db, "--match", "one"]));
+    assert!(stdout(&["report", &db, "--match", "one,two"]).contains("two, seed 1"));
 }
 
 #[test]
@@ -217,14 +259,14 @@ fn a_tournament_ends_with_its_table_its_plot_and_what_to_try_next() {
     let agents = "greedy:eval=discs random";
     let args = ["tournament", "rolit", "--agents", agents, "--games", "14", "--svg", &svg, "--parquet", &parquet];
     let output = nply(&args);
-    let (table, told) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let (table, messages) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(table.contains("rate (95 % interval)") && table.ends_with(&format!("plot: {svg}\n")), "{table}");
     assert!(std::fs::read(&parquet).expect("a file").starts_with(b"PAR1"));
-    let mut next = told.lines().skip_while(|line| !line.starts_with("next")).skip(1);
+    let mut next = messages.lines().skip_while(|line| !line.starts_with("next")).skip(1);
     let (more, report) = (next.next().expect("a command"), next.next().expect("another"));
     assert!(
         more.contains("--agents 'greedy:eval=discs random' --games 140") && more.ends_with("--db games.db"),
-        "{told}"
+        "{messages}"
     );
     // Both can be typed as they stand.
     for line in [more.replace("140", "28"), report.into()] {
@@ -247,7 +289,7 @@ fn depth_is_drawn_by_time_where_an_agent_has_several_budgets() {
 }
 
 #[test]
-fn time_budgets_that_are_not_kept_and_the_first_seat_are_told() {
+fn overruns_and_the_advantage_of_the_first_seat_are_reported() {
     let args =
         ["tournament", "rolit", "--players", "2", "--agents", "greedy:eval=discs,time=0ms random", "--games", "40"];
     let table = stdout(&args);
@@ -293,12 +335,12 @@ fn a_kept_game_is_shown_move_by_move() {
     assert_eq!(lines.lines().count(), 52);
     let last: serde_json::Value = serde_json::from_str(lines.lines().last().expect("lines")).expect("JSON");
     let kept: serde_json::Value = serde_json::from_str(games(&db).last().expect("games")).expect("JSON");
-    let points: Vec<_> = kept["seats"].as_array().expect("seats").iter().map(|seat| seat["points"].clone()).collect();
-    assert_eq!(last["points"].as_array().expect("points"), &points);
+    assert_eq!((&last["points"], &last["ending"]), (&kept["points"], &"normal".into()));
+    assert_eq!(stdout(&["replay", &db, "5", "--match", "tournament"]), shown);
 }
 
 #[test]
-fn a_match_ends_when_one_kind_is_shown_to_be_stronger() {
+fn a_match_ends_when_one_agent_is_shown_to_be_stronger() {
     let match_of = |agents: &str, threads: &str| {
         let args =
             ["tournament", "rolit", "--players", "2", "--agents", agents, "--games", "2000", "--sprt=0.1", "--json"];
@@ -311,7 +353,7 @@ fn a_match_ends_when_one_kind_is_shown_to_be_stronger() {
     // However many games were under way, those that count are the same.
     assert_eq!((&one["games"], &one["agents"][0]["points"]), (&two["games"], &two["agents"][0]["points"]));
     let equal = match_of("random random", "2");
-    assert_eq!(equal["sprt"], "both rates are nearer to one half than was asked for");
+    assert_eq!(equal["sprt"], "both rates are within the given distance of one half");
 }
 
 #[test]
@@ -320,7 +362,8 @@ fn experiments_are_listed_and_compared_with_the_paper() {
     assert!(list.contains("brs-2011-4") && list.contains("thesis-2020-4"), "{list}");
     let folder = tempfile::tempdir().expect("a folder");
     let db = path(folder.path(), "games.db");
-    let args = ["reproduce", "brs-2011-5", "--match", "focus-3-250", "--scale", "0.01", "--budget", "0.002", "--quiet"];
+    let args =
+        ["reproduce", "brs-2011-5", "--match", "focus-3-250", "--scale", "0.01", "--budget-scale", "0.002", "--quiet"];
     let compared = stdout(&[&args[..], &["--db", &db]].concat());
     assert!(compared.contains("58 ± 3.1") && compared.contains("12     "), "{compared}");
     assert!(compared.contains("budgets are 0.002 times the paper's"), "{compared}");

@@ -57,10 +57,18 @@ pub trait Declaration: 'static {
         None
     }
 
-    /// How many moves each player is from winning, where the game knows and knowing takes no work.
-    fn moves_to_win(_game: &Self::Game) -> Option<ByPlayer<f64>> {
+    /// How many moves each player is from winning, where the game knows.
+    fn moves_to_win(_game: &Self::Game) -> Option<MovesToWin<Self::Game>> {
         None
     }
+}
+
+/// How many moves each player is from winning.
+pub struct MovesToWin<G> {
+    /// Whether counting needs nothing slow first, such as building a table.
+    pub is_ready: fn() -> bool,
+    /// Counts them; 0 for the winner.
+    pub count: fn(&G) -> Result<ByPlayer<f64>, Error>,
 }
 
 /// A way to judge positions of a game.

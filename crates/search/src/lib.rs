@@ -53,7 +53,7 @@ pub use alphabeta::{AlphaBetaSettings, Statistics};
 pub use brs::{Brs, BrsSettings, standard_depth};
 pub use brs_plus::{BrsPlus, BrsPlusSettings, Special};
 pub use budget::{Budget, Meter, OutOfBudget};
-pub use declaration::{BenchDepths, BenchPosition, Declaration, Evaluation, GameVisitor, Progress};
+pub use declaration::{BenchDepths, BenchPosition, Declaration, Evaluation, GameVisitor, MovesToWin, Progress};
 pub use deepening::{Iteration, MAX_DEPTH, deepen};
 pub use error::{Code, Error, nearest};
 pub use eval::{AsListed, Bounds, Evaluator, MoveOrder, Noisy, Score, Stance};

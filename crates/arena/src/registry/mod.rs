@@ -282,6 +282,15 @@ impl NamedGame {
         &self.spec
     }
 
+    /// The same game with the options of another name.
+    pub(crate) fn same(&self, text: &str) -> Result<NamedGame, Error> {
+        let spec = Spec::parse(text)?;
+        if spec.name != self.spec.name {
+            return Err(Error::usage(format!("{} is not {}", spec.name, self.spec.name)));
+        }
+        Ok(NamedGame { entry: self.entry.clone(), spec: self.entry.check(&spec)? })
+    }
+
     /// The number of players that a request means.
     pub fn player_count(&self, players: Option<usize>) -> Result<usize, Error> {
         let info = self.info();

@@ -3,97 +3,101 @@
 use std::io::Write;
 use std::path::Path;
 
+use nply::Error;
 use nply_arena::report::Table;
-use nply_arena::{Comparison, EXPERIMENTS, Error, Estimate, Found, Plan, Scale, Spec, budget_text, experiment};
+use nply_arena::statistics::Estimate;
+use nply_arena::{Comparison, EXPERIMENTS, Found, Match, MatchFile, NamedAgent, Scale, experiment};
 use serde_json::{Value, json};
 
+use super::App;
+use super::plots::Plots;
 use super::report::format;
-use super::tournament::{play, read_plan, stopped};
-use crate::args::{Common, Form, Reproduce};
+use super::tournament::{check, play, read_match_file, select, stopped};
+use crate::args::{Form, Reproduce};
 use crate::output::{self, Failure, Out, table};
 
-pub(super) fn run(asked: &Reproduce, common: &Common, out: &mut Out) -> Result<(), Failure> {
+pub(super) fn run(asked: &Reproduce, app: &App, out: &mut Out) -> Result<(), Failure> {
+    let App { registry, common } = app;
     if asked.format == Form::Parquet {
         let error = Error::usage("a comparison is not written as Parquet");
         return Err(error.help("write --format json, or keep the games with --db and use `nply report`").into());
     }
     let Some(id) = &asked.id else {
-        if asked.only.is_some() || asked.db.is_some() || asked.games.is_some() {
-            return Err(Error::usage("which table?").help("`nply reproduce` lists them").into());
+        if asked.name.is_some() || asked.db.is_some() || asked.games.is_some() || asked.plots.svg.is_some() {
+            return Err(Error::usage("which experiment?").help("`nply reproduce` lists them").into());
         }
-        return list(common, out);
+        return list(app, out);
     };
     if asked.games == Some(0) {
         return Err(Error::usage("0 games show nothing").help("write --games 120").into());
     }
-    let plan = if id.ends_with(".toml") { read_plan(Path::new(id))? } else { experiment(id)? };
-    let chosen: Vec<usize> = (0..plan.matches.len()).filter(|&index| is_chosen(asked, &plan, index)).collect();
-    if chosen.is_empty() {
-        let names: Vec<&str> = plan.matches.iter().map(|game| game.name.as_str()).collect();
-        let error = Error::usage(format!("no match of {id} has that in its name"));
-        return Err(error.help(format!("there are {}", names.join(", "))).into());
-    }
-    let mut tournaments = Vec::new();
-    for &index in &chosen {
-        let mut tournament = plan.scaled(index, Scale { games: asked.scale, budget: asked.budget })?;
-        if asked.budget != 1.0 && plan.tournament(index)?.settings() == tournament.settings() {
-            let message =
-                format!("--budget changes nothing in match {}, which goes by depth", plan.matches[index].name);
-            return Err(Error::usage(message).help("leave it out, or choose others with --match").into());
-        }
-        tournament.games = asked.games.unwrap_or(tournament.games);
-        (tournament.threads, tournament.progress) = (common.threads(), output::progress);
-        // What is wrong is told before anything is played.
-        let game = &plan.matches[index];
-        let checked = tournament.check().and_then(|()| {
-            let settings = tournament.settings();
-            game.cells.iter().try_for_each(|cell| cell.measure.estimate(cell.agent - 1, &settings, &[]).map(|_| ()))
-        });
-        checked.map_err(|error| error.within(format_args!("match {}", game.name)))?;
-        tournaments.push((game, tournament));
-    }
-    let (mut found, mut agents, mut broken_off) = (Vec::new(), Vec::new(), None);
-    for (at, (game, tournament)) in tournaments.iter().enumerate() {
+    let file =
+        if id.ends_with(".toml") { read_match_file(registry, Path::new(id))? } else { experiment(registry, id)? };
+    let selected = select(&file, asked.name.as_deref())?;
+    let matches = selected.iter().map(|&index| prepared(asked, app, &file, index));
+    let matches = matches.collect::<Result<Vec<(String, Match)>, Error>>()?;
+    let mut plots = asked.plots.svg.as_deref().map(|path| Plots::new(path, registry, matches.len())).transpose()?;
+    check(&matches, asked.db.as_deref())?;
+    let (mut found, mut agents, mut interrupted) = (Vec::new(), Vec::new(), None);
+    for (at, (name, game)) in matches.iter().enumerate() {
+        let entry = &file.matches[selected[at]];
         if !common.quiet {
-            let (total, budget) = (tournament.total(), budget_text(&tournament.budget));
-            eprintln!("{} of {}: {}, {total} games, {budget}", at + 1, chosen.len(), game.name);
+            let (total, budget) = (game.total(), &game.budget);
+            eprintln!("{} of {}: {}, {total} games, {budget}", at + 1, matches.len(), entry.name);
         }
-        let name = format!("{}/{}", plan.id, game.name);
-        let outcome = play(tournament, asked.db.as_deref().map(|db| (db, name.as_str())), None, common)?;
-        let settings = tournament.settings();
-        for cell in &game.cells {
-            let ours = cell.measure.estimate(cell.agent - 1, &settings, &outcome.games)?;
-            let even = 100.0 / tournament.agents.len().min(tournament.players) as f64;
-            found.push(Found { name: &game.name, cell, even, ours });
-            agents.push(tournament.agents[cell.agent - 1].clone());
+        let outcome = play(game, asked.db.as_deref().map(|db| (db, name.as_str())), None, common)?;
+        let settings = game.settings();
+        for cell in &entry.cells {
+            let ours = cell.measure.estimate(registry, cell.agent - 1, &settings, &outcome.games)?;
+            found.push(Found { name: &entry.name, cell, even: 100.0 * settings.even_rate(), ours });
+            agents.push(game.agents[cell.agent - 1].clone());
+        }
+        if let Some(plots) = &mut plots {
+            plots.draw(name, &settings, &outcome.games)?;
         }
         if !outcome.is_done {
-            broken_off = Some(stopped(&outcome, tournament, asked.db.as_deref()));
+            interrupted = Some(stopped(&outcome, game, asked.db.as_deref()));
             break;
         }
     }
     let form = if common.json { Form::Json } else { asked.format };
-    write(out, &plan, asked, &found, &agents, form)?;
+    write(out, &file, asked, &found, &agents, form)?;
     out.flush()?;
-    broken_off.map_or(Ok(()), |error| Err(error.into()))
+    plots.map_or(Ok(()), Plots::finish)?;
+    interrupted.map_or(Ok(()), |error| Err(error.into()))
 }
 
-fn is_chosen(asked: &Reproduce, plan: &Plan, index: usize) -> bool {
-    asked.only.as_ref().is_none_or(|texts| texts.split(',').any(|text| plan.matches[index].name.contains(text)))
+/// A match at the scale asked for, with its name in a file of games.
+fn prepared(asked: &Reproduce, app: &App, file: &MatchFile, index: usize) -> Result<(String, Match), Error> {
+    let App { registry, common } = app;
+    let entry = &file.matches[index];
+    let mut game = file.scaled(registry, index, Scale { games: asked.scale, budget: asked.budget_scale })?;
+    if asked.budget_scale != 1.0 && file.get(registry, index)?.settings() == game.settings() {
+        let message = format!("--budget-scale changes nothing in match {}, which is limited by depth", entry.name);
+        return Err(Error::usage(message).help("leave it out, or select other matches with --match"));
+    }
+    game.games = asked.games.unwrap_or(game.games);
+    (game.threads, game.progress) = (common.threads(), output::progress);
+    let settings = game.settings();
+    let measured = entry.cells.iter().try_for_each(|cell| cell.measure.check(registry, &settings));
+    measured.map_err(|error| error.within(format_args!("match {}", entry.name)))?;
+    let name = if file.id.is_empty() { entry.name.clone() } else { format!("{}/{}", file.id, entry.name) };
+    Ok((name, game))
 }
 
-fn list(common: &Common, out: &mut Out) -> Result<(), Failure> {
+fn list(app: &App, out: &mut Out) -> Result<(), Failure> {
+    let App { registry, common } = app;
     let mut rows = vec![["experiment", "matches", "games", "about"].map(String::from).to_vec()];
     for (id, _) in EXPERIMENTS {
-        let plan = experiment(id)?;
-        let totals = (0..plan.matches.len()).map(|index| Ok(plan.tournament(index)?.total()));
+        let file = experiment(registry, id)?;
+        let totals = (0..file.matches.len()).map(|index| Ok(file.get(registry, index)?.total()));
         let games: u64 = totals.sum::<Result<u64, Error>>()?;
         if common.json {
-            let matches: Vec<&str> = plan.matches.iter().map(|game| game.name.as_str()).collect();
-            let line = json!({ "id": id, "title": plan.title, "source": plan.source, "note": plan.note, "games": games, "matches": matches });
+            let matches: Vec<&str> = file.matches.iter().map(|entry| entry.name.as_str()).collect();
+            let line = json!({ "id": id, "title": file.title, "source": file.source, "note": file.note, "games": games, "matches": matches });
             writeln!(out, "{line}")?;
         }
-        rows.push(vec![id.to_string(), plan.matches.len().to_string(), games.to_string(), plan.title]);
+        rows.push(vec![id.to_string(), file.matches.len().to_string(), games.to_string(), file.title]);
     }
     if !common.json {
         table(out, &rows)?;
@@ -101,7 +105,7 @@ fn list(common: &Common, out: &mut Out) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A figure in as few digits as it deserves.
+/// A figure with about three significant digits.
 fn figure(value: f64) -> String {
     match value.abs() {
         size if size >= 1000.0 => format!("{value:.0}"),
@@ -123,16 +127,16 @@ fn ours(estimate: Option<Estimate>) -> String {
 
 fn write(
     out: &mut Out,
-    plan: &Plan,
+    file: &MatchFile,
     asked: &Reproduce,
     found: &[Found<'_>],
-    agents: &[Spec],
+    agents: &[NamedAgent],
     form: Form,
 ) -> Result<(), Failure> {
     let verdicts: Vec<Option<Comparison>> = found.iter().map(|cell| cell.compare(found)).collect();
-    let Some(format) = format(form) else { return write_json(out, plan, asked, found, agents, &verdicts) };
+    let Some(format) = format(form) else { return write_json(out, file, asked, found, agents, &verdicts) };
     let header = ["match", "agent", "measure", "paper", "here (95 % interval)", "games", "verdict", "note"];
-    let row = |((cell, agent), verdict): ((&Found<'_>, &Spec), &Option<Comparison>)| {
+    let row = |((cell, agent), verdict): ((&Found<'_>, &NamedAgent), &Option<Comparison>)| {
         let paper = match cell.cell.margin {
             Some(margin) => format!("{} ± {margin}", cell.cell.paper),
             None => cell.cell.paper.to_string(),
@@ -149,7 +153,7 @@ fn write(
         ]
     };
     let result = Table {
-        caption: format!("{}: {}", plan.id, plan.title),
+        caption: format!("{}: {}", file.id, file.title),
         header: header.map(String::from).to_vec(),
         rows: found.iter().zip(agents).zip(&verdicts).map(row).collect(),
     };
@@ -164,25 +168,25 @@ fn write(
         "\n{} agree, {} have the same direction, {} are open, {} differ",
         counts[0], counts[1], counts[2], counts[3]
     )?;
-    writeln!(out, "\nsource: {}", plan.source)?;
-    if !plan.note.is_empty() {
-        writeln!(out, "note: {}", plan.note)?;
+    writeln!(out, "\nsource: {}", file.source)?;
+    if !file.note.is_empty() {
+        writeln!(out, "note: {}", file.note)?;
     }
-    if asked.budget != 1.0 {
-        writeln!(out, "budgets are {} times the paper's", asked.budget)?;
+    if asked.budget_scale != 1.0 {
+        writeln!(out, "budgets are {} times the paper's", asked.budget_scale)?;
     }
     Ok(())
 }
 
 fn write_json(
     out: &mut Out,
-    plan: &Plan,
+    file: &MatchFile,
     asked: &Reproduce,
     found: &[Found<'_>],
-    agents: &[Spec],
+    agents: &[NamedAgent],
     verdicts: &[Option<Comparison>],
 ) -> Result<(), Failure> {
-    let cell = |((cell, agent), verdict): ((&Found<'_>, &Spec), &Option<Comparison>)| {
+    let cell = |((cell, agent), verdict): ((&Found<'_>, &NamedAgent), &Option<Comparison>)| {
         let ours = cell.ours.map(|ours| {
             let interval = if ours.high.is_finite() { json!([ours.low, ours.high]) } else { Value::Null };
             json!({ "value": ours.value, "interval": interval, "games": ours.games })
@@ -195,8 +199,8 @@ fn write_json(
     };
     let cells: Vec<Value> = found.iter().zip(agents).zip(verdicts).map(cell).collect();
     let result = json!({
-        "id": plan.id, "title": plan.title, "source": plan.source, "note": plan.note, "scale": asked.scale,
-        "budget": asked.budget, "cells": cells,
+        "id": file.id, "title": file.title, "source": file.source, "note": file.note, "scale": asked.scale,
+        "budget_scale": asked.budget_scale, "cells": cells,
     });
     Ok(writeln!(out, "{result}")?)
 }

@@ -7,73 +7,129 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use nply::Budget;
+use nply::{Budget, Error};
+use nply_arena::statistics::{Referee, Verdict, margin};
 use nply_arena::{
-    Error, NamedGame, Parquet, Plan, Played, Referee, Settings, Spec, Tournament, Verdict, margin, own_budget, report,
+    GameRecord, Match, MatchFile, MatchSettings, NamedAgent, Parquet, Registry, csv_header, games_csv, report,
+    select_matches,
 };
 use serde_json::json;
 
-use super::plots;
+use super::App;
+use super::plots::Plots;
 use crate::args::{self, Common};
 use crate::output::{self, Failure, Out};
 
-/// What Ctrl-C sets: that it was pressed, and the flag of the match under way.
+/// Whether Ctrl-C was pressed, and the stop flag of the match under way.
 static PRESSED: AtomicBool = AtomicBool::new(false);
 static UNDER_WAY: Mutex<Option<Arc<AtomicBool>>> = Mutex::new(None);
 
-/// What was played of a match.
+/// The result of playing a match.
 pub(super) struct Outcome {
     /// The games that count.
-    pub(super) games: Vec<Played>,
+    pub(super) games: Vec<GameRecord>,
     /// Whether all were played, or enough for a verdict.
     pub(super) is_done: bool,
-    /// What the sequential test says, if there is one.
+    /// The sequential test, if there is one.
     referee: Option<Referee>,
 }
 
-pub(super) fn run(asked: &args::Tournament, common: &Common, out: &mut Out) -> Result<(), Failure> {
-    let jobs = jobs(asked, common)?;
-    if jobs.len() > 1 && (asked.csv.is_some() || asked.parquet.is_some() || asked.svg.is_some()) {
-        let message = format!("{} has {} matches, and --csv, --parquet and --svg write one", asked.game, jobs.len());
-        return Err(Error::usage(message).help("keep them with --db, then use `nply report`").into());
-    }
-    // What is wrong is told before anything is played.
-    for (name, tournament) in &jobs {
-        tournament
-            .check()
-            .map_err(|error| if jobs.len() > 1 { error.within(format_args!("match {name}")) } else { error })?;
-    }
-    for path in [&asked.csv, &asked.parquet, &asked.svg].into_iter().flatten() {
-        try_writing(path)?;
-    }
-    for (index, (name, tournament)) in jobs.iter().enumerate() {
-        let outcome = play(tournament, asked.db.as_deref().map(|db| (db, name.as_str())), asked.sprt, common)?;
-        let settings = tournament.settings();
+pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<(), Failure> {
+    let App { registry, common } = app;
+    let matches = matches(asked, app)?;
+    let mut files = Files::new(asked, registry, matches.len())?;
+    check(&matches, asked.db.as_deref())?;
+    for (index, (name, game)) in matches.iter().enumerate() {
+        let outcome = play(game, asked.db.as_deref().map(|db| (db, name.as_str())), asked.sprt, common)?;
+        let settings = game.settings();
         if common.json {
-            let mut result = report::json(&settings, &outcome.games);
-            result["name"] = json!(name);
+            let mut result = report::json(registry, name, &settings, &outcome.games);
             result["done"] = json!(outcome.is_done);
-            result["sprt"] = json!(outcome.referee.as_ref().map(|referee| said(referee.verdict(), &settings)));
+            result["sprt"] = json!(outcome.referee.as_ref().map(|referee| described(referee.verdict(), &settings)));
             writeln!(out, "{result}")?;
         } else {
             if index > 0 {
                 writeln!(out)?;
             }
-            write(out, name, &jobs, tournament, &outcome)?;
+            if matches.len() > 1 {
+                writeln!(out, "{name}")?;
+            }
+            write(out, registry, game, &outcome)?;
         }
-        save_files(asked, name, &settings, &outcome.games, common, out)?;
+        files.add(name, &settings, &outcome.games)?;
         out.flush()?;
         if !outcome.is_done {
-            return Err(stopped(&outcome, tournament, asked.db.as_deref()).into());
+            files.finish()?;
+            return Err(stopped(&outcome, game, asked.db.as_deref()).into());
         }
     }
+    files.finish()?;
+    if let Some(path) = asked.plots.svg.as_ref().filter(|_| !common.json) {
+        writeln!(out, "\nplot: {}", path.display())?;
+        out.flush()?;
+    }
     if !common.quiet {
-        eprintln!("\n{}", next(asked, &jobs[0].0));
+        eprintln!("\n{}", next(asked, &matches[0].0));
     }
     Ok(())
 }
 
-/// What to try next: commands that can be typed as they stand here.
+/// Checks all matches before the first is played, what can be slow last.
+pub(super) fn check(matches: &[(String, Match)], db: Option<&Path>) -> Result<(), Error> {
+    if let Some(db) = db.filter(|db| !db.exists()) {
+        try_writing(db)?;
+    }
+    let quick = |name: &str, game: &Match| {
+        game.check_limits()?;
+        db.filter(|db| db.exists()).map_or(Ok(()), |db| game.check_kept(db, name))
+    };
+    let within = |name: &str, error: Error| {
+        if matches.len() > 1 { error.within(format_args!("match {name}")) } else { error }
+    };
+    matches.iter().try_for_each(|(name, game)| quick(name, game).map_err(|error| within(name, error)))?;
+    matches.iter().try_for_each(|(name, game)| game.check().map_err(|error| within(name, error)))
+}
+
+/// The files that a tournament writes besides its database.
+struct Files<'a> {
+    asked: &'a args::Tournament,
+    csv: String,
+    parquet: Option<Parquet>,
+    plots: Option<Plots<'a>>,
+}
+
+impl<'a> Files<'a> {
+    /// Checks that they can be written.
+    fn new(asked: &'a args::Tournament, registry: &'a Registry, matches: usize) -> Result<Files<'a>, Error> {
+        [&asked.csv, &asked.parquet].into_iter().flatten().try_for_each(|path| try_writing(path))?;
+        let parquet = asked.parquet.as_ref().map(|_| Parquet::new()).transpose()?;
+        let plots = asked.plots.svg.as_deref().map(|path| Plots::new(path, registry, matches)).transpose()?;
+        Ok(Files { asked, csv: csv_header(), parquet, plots })
+    }
+
+    /// Adds the games of a match.
+    fn add(&mut self, name: &str, settings: &MatchSettings, games: &[GameRecord]) -> Result<(), Error> {
+        if self.asked.csv.is_some() {
+            self.csv.push_str(&games_csv(name, settings, games));
+        }
+        if let Some(parquet) = &mut self.parquet {
+            parquet.add(name, settings, games)?;
+        }
+        self.plots.as_mut().map_or(Ok(()), |plots| plots.draw(name, settings, games))
+    }
+
+    fn finish(self) -> Result<(), Error> {
+        if let Some(path) = &self.asked.csv {
+            save(path, self.csv)?;
+        }
+        if let (Some(path), Some(parquet)) = (&self.asked.parquet, self.parquet) {
+            save(path, parquet.finish()?)?;
+        }
+        self.plots.map_or(Ok(()), Plots::finish)
+    }
+}
+
+/// What to try next: commands that can be typed as they are.
 fn next(asked: &args::Tournament, first: &str) -> String {
     let mut words: Vec<String> = std::env::args_os().map(|word| quoted(&word.to_string_lossy())).collect();
     let nply = words.first().cloned().unwrap_or_else(|| "nply".into());
@@ -87,7 +143,7 @@ fn next(asked: &args::Tournament, first: &str) -> String {
     if let Some(games) = asked.games {
         let is_option = |word: &String| word == "--games" || word.starts_with("--games=");
         if let Some(at) = words.iter().position(is_option) {
-            // Its value is a word of its own, or behind the sign.
+            // Its value is the next word, or after the equals sign.
             let is_apart = words[at] == "--games";
             words.splice(at..=at + usize::from(is_apart), ["--games".into(), games.saturating_mul(10).to_string()]);
         }
@@ -99,7 +155,7 @@ fn next(asked: &args::Tournament, first: &str) -> String {
     )
 }
 
-/// A word as a shell reads it back.
+/// A word quoted for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -109,49 +165,57 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// The matches that are asked for, with their names.
-fn jobs(asked: &args::Tournament, common: &Common) -> Result<Vec<(String, Tournament)>, Error> {
+/// The matches to play, with their names.
+fn matches(asked: &args::Tournament, app: &App) -> Result<Vec<(String, Match)>, Error> {
     if asked.games == Some(0) {
-        return Err(Error::usage("a tournament of 0 games shows nothing").help("write --games 100"));
+        return Err(Error::usage("a match of 0 games shows nothing").help("write --games 100"));
     }
-    let mut jobs = if asked.game.ends_with(".toml") { from_file(asked)? } else { vec![from_options(asked)?] };
-    for (_, tournament) in &mut jobs {
-        (tournament.threads, tournament.progress) = (common.threads(), output::progress);
-        if asked.sprt.is_some() && tournament.agents.len() != 2 {
-            let message = format!("--sprt tells two kinds apart, and here are {}", tournament.agents.len());
-            return Err(Error::usage(message).help("name two agents, or leave it out"));
+    let registry = &app.registry;
+    let is_file = asked.game.ends_with(".toml");
+    let mut matches = if is_file { from_file(asked, registry)? } else { vec![from_options(asked, registry)?] };
+    for (_, game) in &mut matches {
+        (game.threads, game.progress) = (app.common.threads(), output::progress);
+        if asked.sprt.is_some() && game.agents.len() != 2 {
+            let message = format!("--sprt compares two agents, and here are {}", game.agents.len());
+            return Err(Error::usage(message).help("name two agents, or leave out --sprt"));
         }
     }
-    Ok(jobs)
+    Ok(matches)
 }
 
-fn from_file(asked: &args::Tournament) -> Result<Vec<(String, Tournament)>, Error> {
+fn from_file(asked: &args::Tournament, registry: &Registry) -> Result<Vec<(String, Match)>, Error> {
     let has_limits = asked.limits.budget_or(Budget::default()) != Budget::default();
-    if asked.agents.is_some() || asked.players.is_some() || asked.name.is_some() || has_limits {
-        return Err(Error::usage("the file says who plays what with which budget, and what it is called")
-            .help("leave out --agents, --players, --name and limits, or name a game instead of the file"));
+    if asked.agents.is_some() || asked.players.is_some() || has_limits {
+        return Err(Error::usage("the file has the agents, players and limits of its matches")
+            .help("leave out --agents, --players and limits, or name a game instead of the file"));
     }
-    let plan = read_plan(Path::new(&asked.game))?;
-    let job = |index: usize| {
-        let mut tournament = plan.tournament(index)?;
-        tournament.games = asked.games.unwrap_or(tournament.games);
-        tournament.seed = asked.seed.unwrap_or(tournament.seed);
-        Ok((plan.matches[index].name.clone(), tournament))
+    let file = read_match_file(registry, Path::new(&asked.game))?;
+    let get = |index: usize| {
+        let mut game = file.get(registry, index)?;
+        game.games = asked.games.unwrap_or(game.games);
+        game.seed = asked.seed.unwrap_or(game.seed);
+        Ok((file.matches[index].name.clone(), game))
     };
-    (0..plan.matches.len()).map(job).collect()
+    select(&file, asked.name.as_deref())?.into_iter().map(get).collect()
+}
+
+/// The matches of a file that a text selects, all without one.
+pub(super) fn select(file: &MatchFile, texts: Option<&str>) -> Result<Vec<usize>, Error> {
+    let names: Vec<&str> = file.matches.iter().map(|entry| entry.name.as_str()).collect();
+    texts.map_or_else(|| Ok((0..names.len()).collect()), |texts| select_matches(&names, texts))
 }
 
 /// Reads a file of matches.
-pub(super) fn read_plan(path: &Path) -> Result<Plan, Error> {
+pub(super) fn read_match_file(registry: &Registry, path: &Path) -> Result<MatchFile, Error> {
     let shown = path.display();
     let text = fs::read_to_string(path).map_err(|error| Error::failed(format!("cannot read {shown}: {error}")))?;
-    Plan::parse(&text).map_err(|error| error.within(&shown))
+    MatchFile::parse(registry, &text).map_err(|error| error.within(&shown))
 }
 
-fn from_options(asked: &args::Tournament) -> Result<(String, Tournament), Error> {
-    let game = NamedGame::new(&Spec::parse(&asked.game)?)?;
+fn from_options(asked: &args::Tournament, registry: &Registry) -> Result<(String, Match), Error> {
+    let game = registry.find(&asked.game)?;
     let players = game.player_count(asked.players)?;
-    let agents = Spec::parse_list(asked.agents.as_deref().unwrap_or_default())?;
+    let agents = game.agent_list(asked.agents.as_deref().unwrap_or_default(), players)?;
     if agents.is_empty() {
         return Err(Error::usage("a tournament needs agents").help("write --agents \"greedy random\""));
     }
@@ -161,26 +225,26 @@ fn from_options(asked: &args::Tournament) -> Result<(String, Tournament), Error>
     let budget = asked.limits.budget_or(Budget::nodes(10_000));
     let (seed, progress) = (asked.seed.unwrap_or(1), output::progress);
     let name = asked.name.clone().unwrap_or_else(|| "tournament".into());
-    Ok((name, Tournament { game, players, agents, games, budget, seed, threads: 1, progress }))
+    Ok((name, Match { game, players, agents, games, budget, seed, threads: 1, progress }))
 }
 
-/// Plays a match with live progress, until it is done, shown, or stopped by Ctrl-C; `kept` is a file and the name there.
+/// Plays a match with live progress until it is done, decided, or stopped by Ctrl-C; `kept` is a file and the name there.
 pub(super) fn play(
-    tournament: &Tournament,
+    game: &Match,
     kept: Option<(&Path, &str)>,
     sprt: Option<f64>,
     common: &Common,
 ) -> Result<Outcome, Failure> {
     // Each match has a flag of its own: one may end early and the next still be played.
     let stop = listen();
-    warn_of_crowding(tournament, common);
-    let names: Vec<String> = tournament.agents.iter().map(Spec::to_string).collect();
-    let bar = progress(tournament.total(), common.quiet);
+    warn_of_crowding(game, common);
+    let names: Vec<String> = game.agents.iter().map(NamedAgent::to_string).collect();
+    let bar = progress(game.total(), common.quiet);
     let mut points = vec![0.0; names.len()];
-    let mut referee = sprt.map(|delta| Referee::new(delta, tournament.seatings().len()));
-    let watch = |played: &Played| {
-        for (&kind, &share) in played.seating.iter().zip(&played.payoff) {
-            points[kind] += f64::from(share);
+    let mut referee = sprt.map(|delta| Referee::new(delta, game.seatings().len()));
+    let watch = |record: &GameRecord| {
+        for (&agent, &share) in record.seating.iter().zip(&record.payoff) {
+            points[agent] += f64::from(share);
         }
         bar.inc(1);
         let rate = |(name, points): (&String, &f64)| {
@@ -188,34 +252,34 @@ pub(super) fn play(
             format!("{name} {:.1} % ± {:.1}", 100.0 * rate, 100.0 * margin(rate, bar.position()))
         };
         bar.set_message(names.iter().zip(&points).map(rate).collect::<Vec<String>>().join(", "));
-        if referee.as_mut().is_some_and(|referee| referee.see(played).is_some()) {
+        if referee.as_mut().is_some_and(|referee| referee.see(record).is_some()) {
             stop.store(true, Ordering::Relaxed);
         }
     };
     let games = match kept {
-        Some((path, name)) => tournament.run_kept(path, name, &stop, watch),
-        None => tournament.run(&stop, watch),
+        Some((path, name)) => game.run_kept(path, name, &stop, watch),
+        None => game.run(&stop, watch),
     };
     bar.finish_and_clear();
     let mut games = games?;
-    let is_shown = referee.as_ref().is_some_and(|referee| referee.verdict().is_some());
-    if let Some(referee) = referee.as_ref().filter(|_| is_shown) {
-        // What was played beyond the verdict is kept, but does not count.
-        games.retain(|played| played.number < referee.games());
+    let is_decided = referee.as_ref().is_some_and(|referee| referee.verdict().is_some());
+    if let Some(referee) = referee.as_ref().filter(|_| is_decided) {
+        // Games beyond the verdict are kept, but do not count.
+        games.retain(|record| record.number < referee.games());
     }
-    let is_done = is_shown || games.len() as u64 == tournament.total();
-    tell_forfeits(&names, &games);
+    let is_done = is_decided || games.len() as u64 == game.total();
+    report_forfeits(&names, &games);
     Ok(Outcome { games, is_done, referee })
 }
 
-/// Says on standard error which kinds forfeited games, and why they did first.
-fn tell_forfeits(names: &[String], games: &[Played]) {
-    for (kind, name) in names.iter().enumerate() {
-        let forfeits = games.iter().filter_map(|played| played.forfeit.as_ref().map(|forfeit| (played, forfeit)));
-        let mut own = forfeits.filter(|(played, forfeit)| played.seating[forfeit.seat] == kind).peekable();
-        if let Some((played, first)) = own.peek() {
-            let (number, why) = (played.number, first.why.clone());
-            eprintln!("{name} forfeited {} games, the first of them game {number}: {why}", own.count());
+/// Reports on standard error which agents forfeited games, with the reason for the first.
+fn report_forfeits(names: &[String], games: &[GameRecord]) {
+    for (agent, name) in names.iter().enumerate() {
+        let forfeits = games.iter().filter_map(|record| record.ending.forfeit().map(|forfeit| (record, forfeit)));
+        let mut own = forfeits.filter(|(record, forfeit)| record.seating[forfeit.seat] == agent).peekable();
+        if let Some((record, first)) = own.peek() {
+            let (number, reason) = (record.number, first.reason.clone());
+            eprintln!("{name} forfeited {} games, the first of them game {number}: {reason}", own.count());
         }
     }
 }
@@ -230,7 +294,7 @@ fn listen() -> Arc<AtomicBool> {
         stop.store(true, Ordering::Relaxed);
     }
     ONCE.call_once(|| {
-        // Without a handler Ctrl-C simply ends the program, and what is kept is still whole.
+        // Without a handler Ctrl-C simply ends the program, and the file of games is still whole.
         let _ = ctrlc::set_handler(|| {
             if PRESSED.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);
@@ -243,24 +307,22 @@ fn listen() -> Arc<AtomicBool> {
     stop
 }
 
-/// Time budgets mean less where threads wait for each other.
-fn warn_of_crowding(tournament: &Tournament, common: &Common) {
-    let timed = |spec| own_budget(spec).is_ok_and(|(_, own)| own.as_ref().unwrap_or(&tournament.budget).time.is_some());
+/// Time budgets mean less if threads wait for each other.
+fn warn_of_crowding(game: &Match, common: &Common) {
+    let timed = |agent: &NamedAgent| agent.budget_or(&game.budget).time.is_some();
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-    if tournament.threads > cores && !common.quiet && tournament.agents.iter().any(timed) {
-        let threads = tournament.threads;
-        eprintln!(
-            "note: {threads} threads on {cores} cores share the time that the agents are given; use --threads {cores}"
-        );
+    if game.threads > cores && !common.quiet && game.agents.iter().any(timed) {
+        let threads = game.threads;
+        eprintln!("note: {threads} threads on {cores} cores share the agents' time; use --threads {cores}");
     }
 }
 
-/// Why a match is not done, and how to go on with it.
-pub(super) fn stopped(outcome: &Outcome, tournament: &Tournament, db: Option<&Path>) -> Error {
-    let error = Error::failed(format!("stopped after {} of {} games", outcome.games.len(), tournament.total()));
+/// The error of a match that was interrupted, with how to resume it.
+pub(super) fn stopped(outcome: &Outcome, game: &Match, db: Option<&Path>) -> Error {
+    let error = Error::failed(format!("stopped after {} of {} games", outcome.games.len(), game.total()));
     match db {
-        Some(db) => error.help(format!("they are kept in {}; the same command goes on from there", db.display())),
-        None => error.help("with --db FILE they would have been kept, and the same command would go on"),
+        Some(db) => error.help(format!("they are kept in {}; the same command resumes the match", db.display())),
+        None => error.help("with --db FILE they are kept, and the same command resumes the match"),
     }
 }
 
@@ -270,20 +332,11 @@ fn progress(total: u64, quiet: bool) -> ProgressBar {
     ProgressBar::with_draw_target(Some(total), target).with_style(style.expect("the template is right"))
 }
 
-fn write(
-    out: &mut Out,
-    name: &str,
-    jobs: &[(String, Tournament)],
-    tournament: &Tournament,
-    outcome: &Outcome,
-) -> Result<(), Failure> {
-    let settings = tournament.settings();
-    if jobs.len() > 1 {
-        writeln!(out, "{name}")?;
-    }
-    let mut tables = report::tables(&settings, &outcome.games);
-    let seatings = tournament.seatings().len();
-    tables[0].caption.push_str(&format!(", {seatings} seatings, seed {}\n", tournament.seed));
+fn write(out: &mut Out, registry: &Registry, game: &Match, outcome: &Outcome) -> Result<(), Failure> {
+    let settings = game.settings();
+    let mut tables = report::tables(registry, &settings, &outcome.games);
+    let seatings = game.seatings().len();
+    tables[0].caption.push_str(&format!(", {seatings} seatings, seed {}\n", game.seed));
     for (index, table) in tables.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
@@ -292,51 +345,26 @@ fn write(
     }
     if let Some(referee) = &outcome.referee {
         let games = referee.games();
-        writeln!(out, "\nsequential test after {games} games: {}", said(referee.verdict(), &settings))?;
+        writeln!(out, "\nsequential test after {games} games: {}", described(referee.verdict(), &settings))?;
     }
     Ok(())
 }
 
-fn said(verdict: Option<Verdict>, settings: &Settings) -> String {
+fn described(verdict: Option<Verdict>, settings: &MatchSettings) -> String {
     match verdict {
         Some(Verdict::First) => format!("{} is stronger", settings.agents[0]),
         Some(Verdict::Second) => format!("{} is stronger", settings.agents[1]),
-        Some(Verdict::Equal) => "both rates are nearer to one half than was asked for".into(),
-        None => "nothing is shown yet".into(),
+        Some(Verdict::Equal) => "both rates are within the given distance of one half".into(),
+        None => "undecided".into(),
     }
 }
 
-fn save_files(
-    asked: &args::Tournament,
-    name: &str,
-    settings: &Settings,
-    games: &[Played],
-    common: &Common,
-    out: &mut Out,
-) -> Result<(), Failure> {
-    if let Some(path) = &asked.csv {
-        save(path, report::games_csv(settings, games))?;
-    }
-    if let Some(path) = &asked.parquet {
-        let mut file = Parquet::default();
-        file.add(name, settings, games);
-        save(path, file.finish())?;
-    }
-    if let Some(path) = &asked.svg {
-        save(path, plots::rates(settings, games))?;
-        if !common.json {
-            writeln!(out, "\nplot: {}", path.display())?;
-        }
-    }
-    Ok(())
-}
-
-/// Says so if a file cannot be written, and leaves what is there as it is.
-fn try_writing(path: &Path) -> Result<(), Error> {
+/// Checks that a file can be written, and leaves its content as it is.
+pub(super) fn try_writing(path: &Path) -> Result<(), Error> {
     let is_new = !path.exists();
-    let told = |error| Error::failed(format!("cannot write {}: {error}", path.display()));
-    fs::OpenOptions::new().append(true).create(true).open(path).map_err(told)?;
-    if is_new { fs::remove_file(path).map_err(told) } else { Ok(()) }
+    let failed = |error| Error::failed(format!("cannot write {}: {error}", path.display()));
+    fs::OpenOptions::new().append(true).create(true).open(path).map_err(failed)?;
+    if is_new { fs::remove_file(path).map_err(failed) } else { Ok(()) }
 }
 
 /// Writes a file.

@@ -38,7 +38,7 @@ mod table;
 mod text;
 
 use nply::settings::{Choice, Visitor};
-use nply::{BenchPosition, ByPlayer, Declaration, Evaluation, Score, Settings};
+use nply::{BenchPosition, ByPlayer, Declaration, Error, Evaluation, MovesToWin, Score, Settings};
 
 pub use board::Board;
 pub use eval::Eval;
@@ -127,14 +127,15 @@ impl Declaration for ChineseCheckers {
         }
     }
 
-    /// Alone on the board, by the distance table if its file exists; 0 for the winner.
-    fn moves_to_win(game: &ChineseCheckers) -> Option<ByPlayer<f64>> {
-        if game.board() != Board::Small {
-            return None;
-        }
-        let table = DistanceTable::kept()?;
-        Some(ByPlayer::from_fn(game.players as usize, |player| {
-            if game.winner == Some(player) { 0.0 } else { f64::from(table.value(game, player)) }
-        }))
+    /// Alone on the board, by the distance table; 0 for the winner.
+    fn moves_to_win(game: &ChineseCheckers) -> Option<MovesToWin<ChineseCheckers>> {
+        (game.board() == Board::Small).then_some(MovesToWin {
+            is_ready: || DistanceTable::kept().is_some(),
+            count: |game| {
+                let table = DistanceTable::shared(&|_| ()).map_err(|error| Error::failed(error.to_string()))?;
+                let moves = |player| if game.winner == Some(player) { 0 } else { table.value(game, player) };
+                Ok(ByPlayer::from_fn(game.players as usize, |player| f64::from(moves(player))))
+            },
+        })
     }
 }

@@ -1,13 +1,13 @@
-//! A sequential test: a match between two kinds of agents ends as soon as one is shown to be stronger, or both to be as good
-//! as equal.
+//! A sequential test: a match between two agents ends as soon as one is shown to be stronger, or both to be nearly equal.
 //!
-//! It looks at rounds, in which every seating is played once, so that seats and neighbours cancel: what counts is the part
-//! x of a round's points that the first kind makes. If the kinds are equally strong, x is ½ in the mean, whatever the
-//! game, and rounds do not depend on each other.
+//! It looks at rounds, in which every seating is played once, so that the effects of seats and neighbors cancel: what counts is
+//! the part x of a round's points that the first agent makes. If the agents are equally strong, the mean of x is ½ in any
+//! game, and rounds are independent.
 //!
-//! Somebody starts with a capital of 1 and bets on x at fair odds. If x is m in the mean or less, the capital
-//! Π (1 + λ (x − m)) is expected to shrink, and the chance that it ever reaches 1/α is at most α (Ville's inequality), however often
-//! one looks and however x is distributed. The bet λ is spread over several sizes. Four of these run at the same time:
+//! A bettor starts with a capital of 1 and bets on x at fair odds. If the mean of x is m or less, the capital
+//! Π (1 + λ (x − m)) is expected to shrink, and the probability that it ever reaches 1/α is at most α (Ville's inequality),
+//! however often one looks and however x is distributed. The bet λ is spread over several sizes. Four bettors run at the same
+//! time:
 //!
 //! | against | reaches | then |
 //! | --- | --- | --- |
@@ -15,35 +15,35 @@
 //! | the second is no stronger | 40 | it is stronger |
 //! | the first makes ½ + δ or more, and: the second does | both 20 | they differ by less than δ |
 //!
-//! So equals are called different in at most 5 % of all matches (2.5 % for each side), and kinds that differ by δ or more are
-//! called equal in at most 5 %.
+//! So equal agents are called different in at most 5 % of all matches (2.5 % for each side), and agents that differ by δ or
+//! more are called equal in at most 5 %.
 //!
 //! References: J. Ville, *Étude critique de la notion de collectif*, 1939; I. Waudby-Smith, A. Ramdas, *Estimating means of
 //! bounded random variables by betting*, 2024; the three-way decision after M. Sobel, A. Wald, 1949.
 
 use std::collections::BTreeMap;
 
-use crate::tournament::Played;
+use crate::record::GameRecord;
 
-/// The part of the most that can be bet without ever losing all: the sizes of the bets.
+/// The sizes of the bets, as parts of the largest bet that can never lose all.
 const SIZES: [f64; 8] = [0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9];
-/// Capital at which a kind is called stronger: an error of 2.5 %.
+/// Capital at which an agent is called stronger: an error of 2.5 %.
 const STRONGER: f64 = 40.0;
 /// Capital at which a difference is ruled out: an error of 5 %.
 const RULED_OUT: f64 = 20.0;
 
-/// What a match has shown.
+/// The outcome of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The first kind is stronger.
+    /// The first agent is stronger.
     First,
-    /// The second kind is stronger.
+    /// The second agent is stronger.
     Second,
-    /// Both rates are nearer to one half than was asked for.
+    /// Both rates are within the given distance of one half.
     Equal,
 }
 
-/// Somebody who bets that the mean is more than `null`, or less.
+/// A bettor that the mean is more than `null`, or less.
 #[derive(Clone, Debug)]
 struct Bettor {
     null: f64,
@@ -68,10 +68,10 @@ impl Bettor {
     }
 }
 
-/// The test, fed with rounds.
+/// The test, one round at a time.
 ///
 /// ```
-/// use nply_arena::{Sprt, Verdict};
+/// use nply_arena::statistics::{Sprt, Verdict};
 /// let mut test = Sprt::new(0.05);
 /// let rounds = (1..).find(|_| {
 ///     test.see(0.8);
@@ -89,7 +89,7 @@ pub struct Sprt {
 }
 
 impl Sprt {
-    /// A test that tells a rate of ½ from one of ½ ± `delta`, which must be between 0 and ½.
+    /// A test that distinguishes a rate of ½ from one of ½ ± `delta`, which must be between 0 and ½.
     pub fn new(delta: f64) -> Sprt {
         assert!(delta > 0.0 && delta < 0.5, "a difference between 0 and one half");
         Sprt {
@@ -106,14 +106,14 @@ impl Sprt {
         self.delta
     }
 
-    /// Takes in the first kind's part of a round's points.
+    /// Adds a round: the first agent's part of its points.
     pub fn see(&mut self, x: f64) {
         for bettor in [&mut self.first, &mut self.second, &mut self.not_first, &mut self.not_second] {
             bettor.see(x);
         }
     }
 
-    /// What is shown by now.
+    /// The verdict, once there is one.
     pub fn verdict(&self) -> Option<Verdict> {
         let is_equal = self.not_first.capital() >= RULED_OUT && self.not_second.capital() >= RULED_OUT;
         match () {
@@ -125,28 +125,28 @@ impl Sprt {
     }
 }
 
-/// The test of a match under way: games come in any order and are looked at round by round, so that the outcome does not
-/// depend on who played faster.
+/// The test of a match under way. Games arrive in any order and are tested round by round, so the outcome does not depend on
+/// the speed of the workers.
 #[derive(Clone, Debug)]
 pub struct Referee {
     test: Sprt,
     seatings: u64,
-    /// For rounds not looked at yet: games seen, and the first kind's points.
+    /// For rounds not tested yet: games seen, and the first agent's points.
     open: BTreeMap<u64, (u64, f64)>,
     rounds: u64,
 }
 
 impl Referee {
-    /// A test of matches with so many seatings.
+    /// A test of a match with so many seatings.
     pub fn new(delta: f64, seatings: usize) -> Referee {
         Referee { test: Sprt::new(delta), seatings: seatings as u64, open: BTreeMap::new(), rounds: 0 }
     }
 
-    /// Takes in a game; once there is a verdict, it stays.
-    pub fn see(&mut self, played: &Played) -> Option<Verdict> {
-        let first = played.seating.iter().zip(&played.payoff).filter(|(kind, _)| **kind == 0);
+    /// Adds a game. Once there is a verdict, it stays.
+    pub fn see(&mut self, record: &GameRecord) -> Option<Verdict> {
+        let first = record.seating.iter().zip(&record.payoff).filter(|(agent, _)| **agent == 0);
         let points: f64 = first.map(|(_, &share)| f64::from(share)).sum();
-        let (games, sum) = self.open.entry(played.number / self.seatings).or_default();
+        let (games, sum) = self.open.entry(record.number / self.seatings).or_default();
         (*games, *sum) = (*games + 1, *sum + points);
         while self.test.verdict().is_none() {
             match self.open.get(&self.rounds) {
@@ -159,12 +159,12 @@ impl Referee {
         self.verdict()
     }
 
-    /// What is shown by now.
+    /// The verdict, once there is one.
     pub fn verdict(&self) -> Option<Verdict> {
         self.test.verdict()
     }
 
-    /// The games that the verdict rests on, or that were looked at so far: those with numbers below this.
+    /// Number of games that the verdict is based on, or that were tested so far: those with numbers below this.
     pub fn games(&self) -> u64 {
         self.rounds * self.seatings
     }
@@ -176,7 +176,7 @@ mod tests {
     use nply::Rng;
 
     /// How many of `runs` matches end with each verdict, or undecided after `most` rounds; and the mean of their rounds.
-    /// A round is every seating of two kinds in three seats; the first seat is worth a lot.
+    /// A round is every seating of two agents in three seats; the first seat is worth a lot.
     fn simulate(strength: f64, delta: f64, runs: u32, most: u32) -> ([f64; 4], f64) {
         let seatings = crate::seatings(2, 3);
         let mut rng = Rng::new(11);
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_real_difference_is_missed_in_at_most_one_match_of_twenty() {
-        // At this strength the first kind makes 55 % of the points of all seatings.
+        // At this strength the first agent makes 55 % of the points of all seatings.
         let (ends, rounds) = simulate(1.3079, 0.05, 2000, 5000);
         assert!(ends[1] + ends[2] + ends[3] <= 0.05, "{ends:?}");
         assert!(rounds < 400.0, "{rounds}");
@@ -230,12 +230,11 @@ mod tests {
     }
 
     #[test]
-    fn a_referee_looks_at_rounds_in_order_whatever_the_order_of_games() {
+    fn a_referee_tests_rounds_in_order_whatever_the_order_of_games() {
         let game = |number: u64| {
             let seating = crate::seatings(2, 2)[number as usize % 2].clone();
-            let payoff = seating.iter().map(|&kind| if kind == 0 { 0.9 } else { 0.1 }).collect();
-            let (steps, costs, moves) = (Vec::new(), Vec::new(), Vec::new());
-            Played { number, seating, seed: 0, payoff, points: None, moves, steps, costs, forfeit: None }
+            let payoff = seating.iter().map(|&agent| if agent == 0 { 0.9 } else { 0.1 }).collect();
+            GameRecord { number, seating, payoff, ..GameRecord::default() }
         };
         let (mut forward, mut backward) = (Referee::new(0.1, 2), Referee::new(0.1, 2));
         for number in 0..100 {

@@ -1,38 +1,38 @@
-//! Ratings of several kinds of agents from games of any number of players: Weng and Lin's, after Bradley and Terry.
+//! Ratings of several agents from games of any number of players: Weng and Lin's, after Bradley and Terry.
 //!
-//! Who has more of the win has beaten who has less; equal shares are a draw; two who have nothing say nothing of each other. A
-//! kind on several seats plays for each of them, and its changes are averaged.
+//! A greater share of the win beats a smaller one; equal shares are a draw; two players with no share are not compared. An
+//! agent on several seats plays for each of them, and its changes are averaged.
 //!
 //! Reference: R. C. Weng, C.-J. Lin, *A Bayesian Approximation Method for Online Ranking*, 2011, algorithm 1.
 
-use crate::tournament::Played;
+use crate::record::GameRecord;
 
-/// Where everybody starts.
+/// The rating that every agent starts with.
 const START: Rating = Rating { mean: 25.0, deviation: 25.0 / 3.0 };
-/// How much chance there is in a game.
+/// The amount of chance in a game.
 const BETA: f64 = 25.0 / 6.0;
-/// The least part of a variance that one game leaves.
+/// The least part of a variance that remains after one game.
 const KAPPA: f64 = 1e-4;
 
-/// How strong a kind is believed to be.
+/// The estimated strength of an agent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// The best guess.
+    /// Its mean.
     pub mean: f64,
-    /// How sure that is.
+    /// Its standard deviation.
     pub deviation: f64,
 }
 
-/// The ratings of `kinds` kinds after these games, in their order.
-pub fn ratings(kinds: usize, games: &[Played]) -> Vec<Rating> {
-    let mut ratings = vec![START; kinds];
-    for played in games {
+/// The ratings of the agents after these games, in their order.
+pub fn ratings(agents: usize, games: &[GameRecord]) -> Vec<Rating> {
+    let mut ratings = vec![START; agents];
+    for record in games {
         let before = ratings.clone();
-        for (kind, rating) in ratings.iter_mut().enumerate() {
-            let seats: Vec<usize> = (0..played.seating.len()).filter(|&seat| played.seating[seat] == kind).collect();
+        for (agent, rating) in ratings.iter_mut().enumerate() {
+            let seats: Vec<usize> = record.seats_of(agent).collect();
             let (mut shift, mut shrink) = (0.0, 0.0);
             for &seat in &seats {
-                let (more, less) = against(seat, played, &before);
+                let (more, less) = against(seat, record, &before);
                 shift += more / seats.len() as f64;
                 shrink += less / seats.len() as f64;
             }
@@ -43,13 +43,13 @@ pub fn ratings(kinds: usize, games: &[Played]) -> Vec<Rating> {
     ratings
 }
 
-/// What a seat's results against all seats of other kinds change.
-fn against(seat: usize, played: &Played, ratings: &[Rating]) -> (f64, f64) {
-    let (kind, share) = (played.seating[seat], played.payoff[seat]);
-    let own = ratings[kind];
+/// The change of mean and variance by a seat's results against all seats of other agents.
+fn against(seat: usize, record: &GameRecord, ratings: &[Rating]) -> (f64, f64) {
+    let (agent, share) = (record.seating[seat], record.payoff[seat]);
+    let own = ratings[agent];
     let (mut shift, mut shrink) = (0.0, 0.0);
-    for (&other, &theirs) in played.seating.iter().zip(&played.payoff) {
-        if other == kind || (share == 0.0 && theirs == 0.0) {
+    for (&other, &theirs) in record.seating.iter().zip(&record.payoff) {
+        if other == agent || (share == 0.0 && theirs == 0.0) {
             continue;
         }
         let score = if share > theirs {
@@ -73,9 +73,8 @@ mod tests {
     use super::*;
     use nply::Rng;
 
-    fn game(number: u64, seating: Vec<usize>, payoff: Vec<f32>) -> Played {
-        let (steps, costs, moves) = (Vec::new(), Vec::new(), Vec::new());
-        Played { number, seating, seed: 0, payoff, points: None, moves, steps, costs, forfeit: None }
+    fn game(number: u64, seating: Vec<usize>, payoff: Vec<f32>) -> GameRecord {
+        GameRecord { number, seating, payoff, ..GameRecord::default() }
     }
 
     #[test]
@@ -94,12 +93,12 @@ mod tests {
         let strength = [4.0, 2.0, 1.0];
         let mut rng = Rng::new(5);
         let seatings = crate::seatings(3, 4);
-        let games: Vec<Played> = (0..1440)
+        let games: Vec<GameRecord> = (0..1440)
             .map(|number| {
                 let seating = seatings[number % seatings.len()].clone();
-                let mut at = rng.unit() * seating.iter().map(|&kind| strength[kind]).sum::<f64>();
-                let winner = seating.iter().position(|&kind| {
-                    at -= strength[kind];
+                let mut at = rng.unit() * seating.iter().map(|&agent| strength[agent]).sum::<f64>();
+                let winner = seating.iter().position(|&agent| {
+                    at -= strength[agent];
                     at < 0.0
                 });
                 let payoff = (0..4).map(|seat| if Some(seat) == winner { 1.0 } else { 0.0 }).collect();
@@ -112,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn losers_say_nothing_of_each_other() {
+    fn losers_are_not_compared() {
         let after = ratings(3, &[game(0, vec![0, 1, 2], vec![0.0, 1.0, 0.0])]);
         assert_eq!(after[0], after[2]);
         let alone = ratings(2, &[game(0, vec![0, 1], vec![0.0, 1.0])]);

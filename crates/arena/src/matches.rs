@@ -1,0 +1,425 @@
+//! Matches: games between the same agents under the same settings, every seating equally often, in parallel.
+//!
+//! Seating and seed of a game follow from its number, so results do not depend on which worker plays which game when. All
+//! seatings of a round share one seed, and with it the deal of a card game and the noise.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use nply::{Budget, Code, Error, mix};
+
+use crate::bench::FINGERPRINT;
+use crate::record::{Cost, Ending, GameRecord};
+use crate::registry::{NamedAgent, NamedGame, Request};
+use crate::seating::seatings;
+use crate::session::Course;
+use crate::store::{Claim, Keeper, MatchSettings, Store};
+
+/// Games between the same agents under the same settings.
+#[derive(Clone)]
+pub struct Match {
+    /// The game with its options.
+    pub game: NamedGame,
+    /// Number of players in a game.
+    pub players: usize,
+    /// The agents. One with limits among its settings has a budget of its own.
+    pub agents: Vec<NamedAgent>,
+    /// Number of games, rounded up so that every seating is played equally often.
+    pub games: u64,
+    /// Budget of each decision.
+    pub budget: Budget,
+    /// Random seed.
+    pub seed: u64,
+    /// Number of games played at the same time.
+    pub threads: usize,
+    /// Receives the progress of slow preparations before the first game, as in a [`Request`].
+    pub progress: fn(&str, f64),
+}
+
+/// The matches whose names are selected by `texts`, separated by commas: a text selects the match of that name or, if there is
+/// none, all whose names contain it. The answer has their indexes in order.
+///
+/// ```
+/// use nply_arena::select_matches;
+/// let names = ["focus-3", "focus-3-long", "rolit-3"];
+/// assert_eq!(select_matches(&names, "focus-3").unwrap(), [0]);
+/// assert_eq!(select_matches(&names, "focus,rolit").unwrap(), [0, 1, 2]);
+/// assert!(select_matches(&names, "chess").is_err());
+/// ```
+pub fn select_matches(names: &[&str], texts: &str) -> Result<Vec<usize>, Error> {
+    let mut selected = Vec::new();
+    for text in texts.split(',') {
+        let is_exact = names.contains(&text);
+        let fits = |name: &str| if is_exact { name == text } else { name.contains(text) };
+        let found: Vec<usize> = (0..names.len()).filter(|&index| fits(names[index])).collect();
+        if found.is_empty() {
+            return Err(Error::unknown(Code::UnknownName, "match", text, names));
+        }
+        selected.extend(found);
+    }
+    selected.sort_unstable();
+    selected.dedup();
+    Ok(selected)
+}
+
+impl Match {
+    /// The seatings that are played equally often.
+    pub fn seatings(&self) -> Vec<Vec<usize>> {
+        seatings(self.agents.len(), self.players)
+    }
+
+    /// Number of games that are played: a multiple of the seatings.
+    pub fn total(&self) -> u64 {
+        let seatings = self.seatings().len() as u64;
+        self.games.checked_next_multiple_of(seatings).unwrap_or(u64::MAX / seatings * seatings)
+    }
+
+    /// The settings that the games depend on, which are kept with them.
+    pub fn settings(&self) -> MatchSettings {
+        MatchSettings {
+            game: self.game.to_string(),
+            players: self.players,
+            agents: self.agents.iter().map(NamedAgent::to_string).collect(),
+            budget: self.budget.to_string(),
+            seed: self.seed,
+            version: env!("CARGO_PKG_VERSION").into(),
+            fingerprint: Some(FINGERPRINT.into()),
+        }
+    }
+
+    /// Plays all games and calls `watch` with each as it ends. The records are in the order of their numbers. Setting `stop`
+    /// abandons the games under way and returns those that are finished.
+    pub fn run(&self, stop: &Arc<AtomicBool>, watch: impl FnMut(&GameRecord) + Send) -> Result<Vec<GameRecord>, Error> {
+        self.check()?;
+        self.fill(None, stop, watch)
+    }
+
+    /// The same, but every game is kept in a file under the match's name, and games that are there already are not played
+    /// again; `watch` sees those too. Several processes may fill one file at the same time.
+    ///
+    /// A match that another program began is not resumed: its games would be of two kinds. If all games are there, nothing is
+    /// played, and it does not matter who played them.
+    pub fn run_kept(
+        &self,
+        path: &Path,
+        name: &str,
+        stop: &Arc<AtomicBool>,
+        mut watch: impl FnMut(&GameRecord) + Send,
+    ) -> Result<Vec<GameRecord>, Error> {
+        self.check()?;
+        let (store, settings, total) = (Store::create(path)?, self.settings(), self.total());
+        let mut kept = store.kept(name, &settings, &|kept| self.canonical(kept))?;
+        kept.retain(|record| record.number < total);
+        if kept.len() as u64 == total {
+            kept.iter().for_each(&mut watch);
+            return Ok(kept);
+        }
+        self.fill(Some(Keeper::new(store, name, &settings)?), stop, watch)
+    }
+
+    /// Checks the agents' options and limits before anything is played; what can be slow comes last.
+    pub fn check(&self) -> Result<(), Error> {
+        self.check_limits()?;
+        let mut trial = self.open(self.seed)?;
+        self.agents.iter().try_for_each(|agent| trial.seat(agent, 0).map(drop))
+    }
+
+    /// Checks that the match can be kept in an existing file under this name: there is none, or it has the same settings.
+    pub fn check_kept(&self, path: &Path, name: &str) -> Result<(), Error> {
+        Store::create(path)?.check(name, &self.settings(), self.total(), &|kept| self.canonical(kept))
+    }
+
+    /// The settings of a kept match, with names as they are written now.
+    fn canonical(&self, kept: &MatchSettings) -> MatchSettings {
+        let agent =
+            |text: &String| self.game.agent(text, self.players).map_or_else(|_| text.clone(), |a| a.to_string());
+        MatchSettings {
+            game: self.game.same(&kept.game).map_or_else(|_| kept.game.clone(), |game| game.to_string()),
+            agents: kept.agents.iter().map(agent).collect(),
+            // Older versions wrote `none` for no limits.
+            budget: kept.budget.parse::<Budget>().unwrap_or_default().to_string(),
+            ..kept.clone()
+        }
+    }
+
+    /// Checks that every agent takes its limits and that they end its thinking; quick.
+    pub fn check_limits(&self) -> Result<(), Error> {
+        self.agents.iter().try_for_each(|agent| agent.check_budget(&self.budget))
+    }
+
+    fn fill(
+        &self,
+        keeper: Option<Keeper>,
+        stop: &Arc<AtomicBool>,
+        watch: impl FnMut(&GameRecord) + Send,
+    ) -> Result<Vec<GameRecord>, Error> {
+        let seatings = self.seatings();
+        let budget = Budget { stop: Some(stop.clone()), ..self.budget.clone() };
+        let mut ledger =
+            Ledger { keeper, total: self.total(), next: 0, elsewhere: VecDeque::new(), games: BTreeMap::new(), watch };
+        ledger.load()?;
+        let ledger = Mutex::new(ledger);
+        // One worker's failure ends the others' games too.
+        let failed = AtomicBool::new(false);
+        let work = || -> Result<(), Error> {
+            while !stop.load(Ordering::Relaxed) && !failed.load(Ordering::Relaxed) {
+                let next = ledger.lock().expect("a watcher does not panic").take()?;
+                match next {
+                    Next::Play(number) => {
+                        let Some(record) = self.play(number, &seatings, &budget)? else { break };
+                        ledger.lock().expect("a watcher does not panic").enter(record)?;
+                    }
+                    Next::Wait => std::thread::sleep(Duration::from_millis(50)),
+                    Next::Done => break,
+                }
+            }
+            Ok(())
+        };
+        let work = || work().inspect_err(|_| failed.store(true, Ordering::Relaxed));
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..self.threads.max(1)).map(|_| scope.spawn(work)).collect();
+            // Wait for all before reporting the first failure.
+            let ends: Vec<_> =
+                workers.into_iter().map(|worker| worker.join().expect("a worker does not panic")).collect();
+            ends.into_iter().collect::<Result<(), Error>>()
+        })?;
+        Ok(ledger.into_inner().expect("no worker panicked").games.into_values().collect())
+    }
+
+    fn open(&self, seed: u64) -> Result<Box<dyn crate::Session>, Error> {
+        let (players, progress) = (Some(self.players), self.progress);
+        self.game.open(&Request { players, seed, noise: true, programs: true, progress, ..Request::default() })
+    }
+
+    /// Plays one game; `None` if it was stopped.
+    fn play(&self, number: u64, seatings: &[Vec<usize>], budget: &Budget) -> Result<Option<GameRecord>, Error> {
+        let round = number / seatings.len() as u64;
+        let seating = &seatings[(number % seatings.len() as u64) as usize];
+        let seed = mix(self.seed ^ mix(round));
+        let mut session = self.open(seed)?;
+        for (seat, &agent) in seating.iter().enumerate() {
+            session.seat(&self.agents[agent], mix(seed.wrapping_add(seat as u64)))?;
+        }
+        let Some(course) = session.play_out(&vec![budget.clone(); self.players])? else { return Ok(None) };
+        let costs = self.costs(seating, &course);
+        let Course { decisions, payoff, points, ending } = course;
+        let payoff = match (&ending, payoff) {
+            (Ending::Forfeit(forfeit), _) => forfeit.payoff(seating),
+            (Ending::Normal, payoff) => payoff.expect("a game that is over has a payoff"),
+        };
+        let (seating, moves) = (seating.clone(), session.played());
+        Ok(Some(GameRecord { number, seating, seed, payoff, points, moves, decisions, costs, ending }))
+    }
+
+    /// What each seat's decisions cost together.
+    fn costs(&self, seating: &[usize], course: &Course) -> Vec<Cost> {
+        let mut costs = vec![Cost::default(); self.players];
+        for decision in &course.decisions {
+            let (agent, cost) = (&self.agents[seating[decision.seat]], &mut costs[decision.seat]);
+            cost.moves += 1;
+            cost.depth += u64::from(decision.depth);
+            cost.standard += u64::from(agent.standard_depth(decision.depth, self.players));
+            // An outside program may report any number.
+            cost.nodes = cost.nodes.saturating_add(decision.nodes);
+            cost.time += decision.time;
+            if let Some(limit) = agent.budget_or(&self.budget).time {
+                cost.over = cost.over.max(decision.time.saturating_sub(limit));
+            }
+        }
+        costs
+    }
+}
+
+/// The finished games and those left to play.
+struct Ledger<W> {
+    keeper: Option<Keeper>,
+    total: u64,
+    next: u64,
+    /// Games being played by another process.
+    elsewhere: VecDeque<u64>,
+    games: BTreeMap<u64, GameRecord>,
+    watch: W,
+}
+
+/// A worker's next task.
+enum Next {
+    Play(u64),
+    /// Other processes are playing all games that are left.
+    Wait,
+    Done,
+}
+
+impl<W: FnMut(&GameRecord)> Ledger<W> {
+    /// Reads the games that are kept already.
+    fn load(&mut self) -> Result<(), Error> {
+        let Some(keeper) = &self.keeper else { return Ok(()) };
+        let (games, total) = (keeper.games()?, self.total);
+        for record in games.into_iter().filter(|record| record.number < total) {
+            self.add(record);
+        }
+        Ok(())
+    }
+
+    fn take(&mut self) -> Result<Next, Error> {
+        while self.next < self.total {
+            let number = self.next;
+            self.next += 1;
+            if !self.games.contains_key(&number) && self.claim(number)? {
+                return Ok(Next::Play(number));
+            }
+        }
+        for _ in 0..self.elsewhere.len() {
+            let Some(number) = self.elsewhere.pop_front() else { break };
+            if self.claim(number)? {
+                return Ok(Next::Play(number));
+            }
+        }
+        Ok(if self.elsewhere.is_empty() { Next::Done } else { Next::Wait })
+    }
+
+    /// Claims a game; `false` if it is done, or another process plays it.
+    fn claim(&mut self, number: u64) -> Result<bool, Error> {
+        let Some(keeper) = &mut self.keeper else { return Ok(true) };
+        match keeper.claim(number)? {
+            Claim::Ours => return Ok(true),
+            Claim::Taken => self.elsewhere.push_back(number),
+            Claim::Done(record) => self.add(*record),
+        }
+        Ok(false)
+    }
+
+    fn enter(&mut self, record: GameRecord) -> Result<(), Error> {
+        let kept = match &mut self.keeper {
+            Some(keeper) => keeper.keep(record)?,
+            None => record,
+        };
+        self.add(kept);
+        Ok(())
+    }
+
+    fn add(&mut self, record: GameRecord) {
+        (self.watch)(&record);
+        self.games.insert(record.number, record);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Registry;
+
+    fn agents(text: &str) -> Vec<NamedAgent> {
+        Registry::standard().find("rolit").unwrap().agent_list(text, 3).unwrap()
+    }
+
+    /// Short games of three agents with node budgets and a depth.
+    fn sample(threads: usize) -> Match {
+        let game = Registry::standard().find("rolit").unwrap();
+        Match {
+            agents: agents("brs:nodes=200,eval=discs greedy:eval=discs maxn:depth=1,eval=discs"),
+            game,
+            players: 3,
+            games: 20,
+            budget: Budget::nodes(50),
+            seed: 7,
+            threads,
+            progress: |_, _| (),
+        }
+    }
+
+    /// The records without their times.
+    pub(crate) fn timeless(games: &[GameRecord]) -> Vec<GameRecord> {
+        let mut games = games.to_vec();
+        for record in &mut games {
+            record.decisions.iter_mut().for_each(|decision| decision.time = Duration::ZERO);
+            record.costs.iter_mut().for_each(|cost| cost.time = Duration::ZERO);
+        }
+        games
+    }
+
+    #[test]
+    fn any_number_of_workers_plays_the_same_games() {
+        let run = |threads| timeless(&sample(threads).run(&Arc::default(), |_| ()).unwrap());
+        let one = run(1);
+        assert_eq!(one.len(), 24);
+        assert_eq!(one, run(2));
+        assert_eq!(one, run(8));
+    }
+
+    #[test]
+    fn an_agent_keeps_to_its_own_budget() {
+        let games = sample(2).run(&Arc::default(), |_| ()).unwrap();
+        let of = |agent: usize| {
+            games.iter().flat_map(move |record| {
+                record.decisions.iter().filter(move |decision| record.seating[decision.seat] == agent)
+            })
+        };
+        assert!(of(0).all(|decision| decision.nodes <= 200) && of(0).any(|decision| decision.nodes > 50));
+        assert!(of(2).all(|decision| decision.depth <= 1));
+        // Where a level of replies counts for two plies of the game, three levels are four.
+        let brs =
+            games.iter().flat_map(|record| record.costs.iter().zip(&record.seating)).find(|(_, agent)| **agent == 0);
+        let cost = brs.unwrap().0;
+        assert!(cost.standard > cost.depth, "{cost:?}");
+    }
+
+    #[test]
+    fn a_time_budget_that_cannot_be_kept_is_recorded_as_such() {
+        let slow = Match { agents: agents("greedy:time=0ms,eval=discs"), games: 1, ..sample(1) };
+        let games = slow.run(&Arc::default(), |_| ()).unwrap();
+        assert!(games[0].costs.iter().all(|cost| cost.over > Duration::ZERO), "{:?}", games[0].costs);
+        assert!(sample(1).run(&Arc::default(), |_| ()).unwrap()[0].costs[0].over.is_zero());
+    }
+
+    #[test]
+    fn agents_that_would_think_for_ever_are_refused() {
+        for (text, budget) in [
+            ("brs greedy", Budget::playouts(10)),
+            ("mcts random", Budget::depth(3)),
+            ("worlds:agent=(maxn)", Budget::playouts(10)),
+        ] {
+            let endless = Match { agents: agents(text), budget, ..sample(1) };
+            let error = endless.run(&Arc::default(), |_| ()).unwrap_err();
+            assert!(error.message.contains("does not end the thinking of"), "{error}");
+            assert!(error.code.is_usage() && error.help.is_some(), "{error}");
+        }
+        let mixed = Budget { playouts: Some(10), ..Budget::depth(1) };
+        Match { agents: agents("brs:eval=discs mcts:eval=discs random"), budget: mixed, ..sample(1) }.check().unwrap();
+    }
+
+    #[test]
+    fn a_stopped_match_has_only_whole_games() {
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut seen = 0;
+        let games = sample(2)
+            .run(&stop, |_| {
+                seen += 1;
+                stop.store(seen >= 5, Ordering::Relaxed);
+            })
+            .unwrap();
+        assert!((5..24).contains(&games.len()), "{}", games.len());
+        assert!(games.iter().all(|record| record.payoff.iter().sum::<f32>() > 0.99));
+    }
+
+    #[test]
+    fn a_match_of_another_program_is_shown_when_complete_and_never_resumed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let run = |games| Match { games, ..sample(2) }.run_kept(&path, "test", &Arc::default(), |_| ());
+        let games = run(20).unwrap();
+        assert_eq!(run(20).unwrap(), games);
+        let other = "UPDATE matches SET settings = json_set(settings, '$.fingerprint', 'other')";
+        rusqlite::Connection::open(&path).unwrap().execute(other, []).unwrap();
+        assert_eq!(run(20).unwrap(), games);
+        let error = run(30).unwrap_err();
+        assert!(error.message.contains("other search behavior: fingerprint other"), "{error}");
+        assert!(error.help.unwrap().contains("another --db"));
+        let old = "UPDATE matches SET settings = json_remove(settings, '$.fingerprint')";
+        rusqlite::Connection::open(&path).unwrap().execute(old, []).unwrap();
+        assert_eq!(run(6).unwrap(), games[..6]);
+        assert!(run(30).unwrap_err().message.contains("it has no fingerprint"));
+    }
+}

@@ -1,0 +1,189 @@
+//! Distances from winning: the moves that each player would still need alone on the board, in games that know them.
+
+use nply::Error;
+
+use crate::record::{Ending, GameRecord};
+use crate::registry::{NamedGame, Registry, Request};
+use crate::session::Session;
+use crate::store::MatchSettings;
+
+/// Checks that the distance from winning is known in a match.
+pub(super) fn check_distance(registry: &Registry, settings: &MatchSettings) -> Result<(), Error> {
+    let start =
+        registry.find(&settings.game)?.open(&Request { players: Some(settings.players), ..Request::default() })?;
+    if start.knows_moves_to_win() { Ok(()) } else { Err(unknown(settings)) }
+}
+
+/// The distance from winning of each seat at the end of a game, 0 for the winner; an error if the game knows none.
+pub(super) fn final_distances(
+    registry: &Registry,
+    settings: &MatchSettings,
+    record: &GameRecord,
+) -> Result<Vec<f64>, Error> {
+    let request = Request { moves: record.moves.join(" "), ..request(settings, record) };
+    let end = registry.find(&settings.game)?.open(&request)?;
+    let left = end.moves_to_win(true)?.ok_or_else(|| unknown(settings))?.into_iter().enumerate();
+    Ok(left.map(|(seat, left)| if record.winner() == Some(seat) { 0.0 } else { left }).collect())
+}
+
+fn unknown(settings: &MatchSettings) -> Error {
+    let message = format!("the distance from winning is not known in {}", settings.game);
+    Error::failed(message).help("measure something else")
+}
+
+fn request(settings: &MatchSettings, record: &GameRecord) -> Request {
+    Request { players: Some(settings.players), seed: record.seed, ..Request::default() }
+}
+
+/// How far each seat was from winning in each game.
+///
+/// Known for games with a distance function whose table is in the cache folder: nothing is built for this. There is none for a
+/// game that was forfeited or that another version played by other rules.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Distances {
+    /// For each game, for each seat: the moves still needed at its end; 0 for the winner.
+    pub left: Vec<Option<Vec<f64>>>,
+    /// For each game, for each seat: the moves still needed after none, one, two, … of its own moves.
+    pub course: Vec<Option<Vec<Vec<f64>>>>,
+}
+
+impl Distances {
+    /// The distances in these games; `None` if the game knows none.
+    pub fn of(registry: &Registry, settings: &MatchSettings, games: &[GameRecord]) -> Option<Distances> {
+        let players = Some(settings.players);
+        let start = registry.find(&settings.game).ok()?.open(&Request { players, ..Request::default() }).ok()?;
+        start.moves_to_win(false).ok()??;
+        let distance = |session: &dyn Session| session.moves_to_win(false)?.ok_or_else(|| Error::failed("not known"));
+        Distances::by(registry, settings, games, distance).ok()
+    }
+
+    fn by(
+        registry: &Registry,
+        settings: &MatchSettings,
+        games: &[GameRecord],
+        distance: fn(&dyn Session) -> Result<Vec<f64>, Error>,
+    ) -> Result<Distances, Error> {
+        let game = registry.find(&settings.game)?;
+        let mut distances = Distances::default();
+        for record in games {
+            let course = course(&game, settings, record, distance).ok().filter(|_| record.ending == Ending::Normal);
+            let left = course.as_ref().map(|course| {
+                let last = |(seat, course): (usize, &Vec<f64>)| match record.winner() {
+                    Some(winner) if winner == seat => 0.0,
+                    _ => course.last().copied().unwrap_or(0.0),
+                };
+                course.iter().enumerate().map(last).collect()
+            });
+            distances.left.push(left);
+            distances.course.push(course);
+        }
+        Ok(distances)
+    }
+
+    /// The mean of what an agent still needed, over its seats and games.
+    pub fn mean(&self, agent: usize, games: &[GameRecord]) -> Option<f64> {
+        let seats = games.iter().zip(&self.left).flat_map(|(record, left)| {
+            let left = left.iter().flatten().zip(&record.seating);
+            left.filter(|(_, other)| **other == agent).map(|(left, _)| *left)
+        });
+        let (count, sum) = seats.fold((0u64, 0.0), |(count, sum), left| (count + 1, sum + left));
+        (count > 0).then(|| sum / count as f64)
+    }
+}
+
+/// What each player needs at the start and after each of its own moves.
+fn course(
+    game: &NamedGame,
+    settings: &MatchSettings,
+    record: &GameRecord,
+    distance: fn(&dyn Session) -> Result<Vec<f64>, Error>,
+) -> Result<Vec<Vec<f64>>, Error> {
+    let mut session = game.open(&request(settings, record))?;
+    let mut course: Vec<Vec<f64>> = distance(&*session)?.into_iter().map(|start| vec![start]).collect();
+    for m in &record.moves {
+        let seat = session.turn() - 1;
+        session.play(m)?;
+        course[seat].push(distance(&*session)?[seat]);
+    }
+    Ok(course)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Match;
+    use crate::record::Forfeit;
+
+    /// Any number that depends on each player's pieces will do: here their places in the text of the position.
+    fn distance(session: &dyn Session) -> Result<Vec<f64>, Error> {
+        let position = session.position();
+        let of = |player: usize| {
+            let digit = char::from_digit(player as u32, 10).unwrap();
+            position.char_indices().filter(|(_, c)| *c == digit).map(|(at, _)| at as f64).sum::<f64>()
+        };
+        Ok((1..=session.player_count()).map(of).collect())
+    }
+
+    #[test]
+    fn distances_are_followed_move_by_move() {
+        let registry = Registry::standard();
+        let rolit = registry.find("rolit").unwrap();
+        let game = Match {
+            agents: rolit.agent_list("greedy:eval=discs random", 3).unwrap(),
+            game: rolit,
+            players: 3,
+            games: 6,
+            budget: nply::Budget::nodes(500),
+            seed: 4,
+            threads: 2,
+            progress: |_, _| (),
+        };
+        let (settings, mut games) = (game.settings(), game.run(&Default::default(), |_| ()).unwrap());
+        games[2].ending = Ending::Forfeit(Forfeit::default());
+        games[3].payoff = vec![0.0, 1.0, 0.0];
+        let found = Distances::by(&registry, &settings, &games, distance).unwrap();
+        assert_eq!((&found.left[2], &found.course[2]), (&None, &None), "a forfeit has none");
+        for (at, record) in games.iter().enumerate().filter(|(at, _)| *at != 2) {
+            let (course, left) = (found.course[at].as_ref().unwrap(), found.left[at].as_ref().unwrap());
+            let mut made = [0; 3];
+            for plies in 0..=record.moves.len() {
+                let (players, moves) = (Some(3), record.moves[..plies].join(" "));
+                let there = game.game.open(&Request { players, moves, ..Request::default() }).unwrap();
+                let expected = distance(&*there).unwrap();
+                if plies == 0 {
+                    (0..3).for_each(|seat| assert_eq!(course[seat][0], expected[seat], "game {at}"));
+                } else {
+                    let seat = record.decisions[plies - 1].seat;
+                    made[seat] += 1;
+                    assert_eq!(course[seat][made[seat]], expected[seat], "game {at}, ply {plies}");
+                }
+            }
+            for seat in 0..3 {
+                assert_eq!(course[seat].len() as u64, record.costs[seat].moves + 1);
+                let is_winner = record.winner() == Some(seat);
+                assert_eq!(left[seat], if is_winner { 0.0 } else { *course[seat].last().unwrap() });
+            }
+        }
+        let of_agent = |agent: usize| {
+            let games = games.iter().zip(&found.left).filter(|(_, left)| left.is_some());
+            let left: Vec<f64> = games
+                .flat_map(|(record, left)| record.seats_of(agent).map(|seat| left.as_ref().unwrap()[seat]))
+                .collect();
+            left.iter().sum::<f64>() / left.len() as f64
+        };
+        for agent in 0..2 {
+            assert!((found.mean(agent, &games).unwrap() - of_agent(agent)).abs() < 1e-9);
+        }
+        assert_eq!(found.mean(2, &games), None);
+    }
+
+    #[test]
+    fn a_game_without_a_distance_has_none() {
+        let settings = MatchSettings { game: "hearts".into(), players: 2, ..MatchSettings::default() };
+        let registry = Registry::standard();
+        let settings = MatchSettings { players: 3, ..settings };
+        assert_eq!(Distances::of(&registry, &settings, &[]), None);
+        let error = final_distances(&registry, &settings, &GameRecord::default()).unwrap_err();
+        assert!(error.message.contains("is not known in hearts"), "{error}");
+    }
+}

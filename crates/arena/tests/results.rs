@@ -1,0 +1,54 @@
+//! Every file of games in `results/` still opens, reports and replays.
+
+use std::path::Path;
+
+use nply_arena::{GameRecord, MatchSettings, Registry, Request, Store, csv_header, games_csv, report};
+
+/// The content of a gzip file without optional header fields but the name.
+fn gunzip(bytes: &[u8]) -> Vec<u8> {
+    assert_eq!(&bytes[..3], [0x1f, 0x8b, 8], "a gzip file");
+    assert_eq!(bytes[3], 0, "no optional fields, as `gzip -n` writes it");
+    miniz_oxide::inflate::decompress_to_vec(&bytes[10..bytes.len() - 8]).expect("deflated data")
+}
+
+/// Plays the moves of a game and compares the result.
+fn replay(settings: &MatchSettings, record: &GameRecord) {
+    let game = Registry::standard().find(&settings.game).unwrap();
+    let (players, moves) = (Some(settings.players), record.moves.join(" "));
+    let end = game.open(&Request { players, moves, seed: record.seed, ..Request::default() }).unwrap();
+    assert_eq!((end.payoff().as_ref(), end.points()), (Some(&record.payoff), record.points.clone()));
+    assert_eq!(end.played().len(), record.decisions.len());
+}
+
+#[test]
+fn every_file_of_results_opens_reports_and_replays() {
+    let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../results");
+    let folder = tempfile::tempdir().unwrap();
+    let mut files = 0;
+    for file in std::fs::read_dir(results).unwrap() {
+        let file = file.unwrap().path();
+        if file.extension().is_none_or(|extension| extension != "gz") {
+            continue;
+        }
+        let bytes = gunzip(&std::fs::read(&file).unwrap());
+        let path = folder.path().join(file.file_stem().unwrap());
+        std::fs::write(&path, &bytes).unwrap();
+        let store = Store::open(&path).unwrap();
+        for kept in store.matches().unwrap() {
+            let games = store.games(&kept).unwrap();
+            assert_eq!(games.len() as u64, kept.games);
+            // Distances from winning, where their table is built, are slow.
+            let few = &games[..games.len().min(6)];
+            let tables = report::tables(&Registry::standard(), &kept.settings, few);
+            assert_eq!(tables[0].rows.len(), kept.settings.agents.len(), "{}", kept.name);
+            let text = games_csv(&kept.name, &kept.settings, &games);
+            let columns = csv_header().split(',').count();
+            assert!(text.lines().all(|line| line.split(',').count() >= columns), "{}", kept.name);
+            games.first().into_iter().chain(games.last()).for_each(|record| replay(&kept.settings, record));
+        }
+        drop(store);
+        assert_eq!(std::fs::read(&path).unwrap(), bytes, "{}: reading changes nothing", file.display());
+        files += 1;
+    }
+    assert!(files > 40, "{files}");
+}
