@@ -7,15 +7,15 @@ use nply::settings::Choice;
 use nply::testing::{HashedOrder, HashedScores, Track};
 use nply::{Agent, Budget, Game, Mcts, MctsSettings, PlayoutPolicy, Solver, TreePolicy};
 
-/// Counts what the program allocates. One test in this file, so that nothing else does.
+/// Counts the program's allocations. This file has only one test, so that nothing else allocates.
 struct Counting;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
-#[expect(unsafe_code, reason = "an allocator is asked for by an unsafe trait")]
-// SAFETY: everything is left to the system's allocator.
+#[expect(unsafe_code, reason = "an allocator implements an unsafe trait")]
+// SAFETY: every call goes to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
@@ -55,13 +55,13 @@ fn simulations_allocate_nothing_and_memory_has_a_limit() {
                 ALLOCATIONS.load(Ordering::Relaxed) - before
             };
             count(3000);
-            // A decision has a few for itself: reports, a line, the list of meters.
+            // Each decision makes a few: reports, a line, the list of meters.
             let (few, many) = (count(1000), count(4000));
             assert!(few < 40 && many < few + 30, "{playout:?}, {policy:?}: {few} and {many} allocations");
         }
     }
 
-    // One large tree, then a game with a tree that is kept: never more than was allowed.
+    // One large tree, then a game with a tree that is kept: never more than the limit.
     for (memory, threads) in [(4 << 20, 1), (16 << 20, 2)] {
         let (scores, order) = (HashedScores { most: 9, seed: 2 }, HashedOrder { ratings: 3, seed: 2 });
         let before = LIVE.load(Ordering::Relaxed);
@@ -75,7 +75,7 @@ fn simulations_allocate_nothing_and_memory_has_a_limit() {
             game.play(m);
         }
         let peak = PEAK.load(Ordering::Relaxed) - before;
-        // The stacks and lists of the threads come on top.
+        // The stacks and lists of the threads are not counted.
         assert!(peak < memory + (64 << 10) && peak > memory / 2, "{peak} of {memory} bytes");
     }
 }

@@ -1,9 +1,10 @@
-//! Where the nodes of the tree live.
+//! The memory of the tree.
 //!
-//! A node is four words and one more for each player: its visits, where its children are, what it is, and every player's shares
-//! added up. With four players that is 32 bytes, with six 40. The children of a node stand side by side. All words are
-//! atomic, so that threads share the tree without locks. Nodes are made in chunks: each thread has the rest of a chunk to itself,
-//! where it puts new ones, and takes another when that is used up, so that threads seldom wait for each other.
+//! A node is four words and one more for each player: its visits, the place and number of its children, a label with its
+//! move, mover and proof, and the sum of every player's shares. With four players that is 32 bytes, with six 40. The children
+//! of a node are adjacent. All words are atomic, so that threads share the tree without locks. Memory comes in chunks: each
+//! thread puts new nodes into a chunk of its own and takes another when that is full, so that threads seldom wait for each
+//! other.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,39 +16,39 @@ use super::solver::Proven;
 /// Nodes in a chunk. The children of one node are never in two.
 const CHUNK: u32 = 1 << 14;
 
-/// More nodes are not numbered, whatever the memory.
+/// The most chunks, whatever the memory: nodes have numbers of 32 bits.
 const MOST_CHUNKS: usize = 1 << 17;
 
-/// Words in a line of the cache. Chunks start with one, so that nodes of 32 bytes are never in two.
+/// Words in a cache line. Chunks start with one, so that no node of 32 bytes is in two.
 const LINE: usize = 16;
 
-/// Bits of a node's last word but the shares: the proof, who moved, and which move.
+/// Bits of a node's label: the proof, then the mover, then the number of the move.
 const MOVER: u32 = 8;
 const MOVE: u32 = 11;
 
-/// How many moves can be told apart.
+/// The most moves that can be numbered.
 pub(super) const MOST_MOVES: u32 = 1 << (32 - MOVE);
 
-/// Stands for the children of a node while somebody is listing them.
+/// Stands for the children of a node while a thread is listing them.
 const CLAIMED: u32 = u32::MAX;
 
-/// Visits after which a node's statistics rest, so that the sums of its shares stay within a word.
+/// Visits after which a node stops counting, so that the sums of its shares stay within a word.
 pub(super) const MOST_VISITS: u32 = 1 << 26;
 
 /// All nodes of a tree.
 pub(super) struct Arena {
     chunks: Vec<OnceLock<Chunk>>,
     width: usize,
-    /// Chunks that have been given out.
+    /// Chunks that have been handed out.
     given: AtomicU32,
-    /// No more are.
+    /// The most that may be.
     limit: u32,
 }
 
-/// Where some nodes are.
+/// The memory of some nodes.
 struct Chunk {
     words: Box<[AtomicU32]>,
-    /// Words before the first that starts a line of the cache.
+    /// Words before the first cache line.
     skip: usize,
 }
 
@@ -61,7 +62,7 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Whether a node has been refused, so that it is of no use to ask again.
+    /// Whether a node has been refused, so that it is useless to ask again.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
         self.full
@@ -69,7 +70,7 @@ impl Room {
 }
 
 impl Arena {
-    /// An arena for nodes of so many players, in so many bytes, but at least one chunk for each thread.
+    /// An arena of at most `memory` bytes, but at least one chunk for each thread.
     pub(super) fn new(players: usize, memory: usize, threads: usize) -> Arena {
         let width = 4 + players;
         Arena::with_chunks(width, (memory / chunk_bytes(width)).max(threads).clamp(1, MOST_CHUNKS))
@@ -80,12 +81,12 @@ impl Arena {
         Arena { chunks, width, given: AtomicU32::new(0), limit: count as u32 }
     }
 
-    /// Forgets all nodes and keeps the memory; whoever has room must forget it too.
+    /// Forgets all nodes and keeps the memory; every [`Room`] becomes invalid.
     pub(super) fn clear(&mut self) {
         *self.given.get_mut() = 0;
     }
 
-    /// Gives back memory that no node uses.
+    /// Frees memory that no node uses.
     pub(super) fn trim(&mut self) {
         let given = *self.given.get_mut() as usize;
         for chunk in &mut self.chunks[given..] {
@@ -98,12 +99,12 @@ impl Arena {
         self.chunks.iter().filter(|chunk| chunk.get().is_some()).count() * chunk_bytes(self.width)
     }
 
-    /// Whether more than half of the chunks are given out.
+    /// Whether more than half of the chunks are handed out.
     pub(super) fn is_half_full(&self) -> bool {
         self.given.load(Ordering::Relaxed) > self.limit / 2
     }
 
-    /// Makes room for nodes side by side; the words of used memory are not cleared.
+    /// Reserves adjacent nodes. Their words are not cleared.
     pub(super) fn allocate(&self, room: &mut Room, count: usize) -> Option<u32> {
         if count >= CHUNK as usize {
             return None;
@@ -114,7 +115,7 @@ impl Arena {
                 room.full = true;
                 return None;
             };
-            // Node 0 is no node: it stands for "no children".
+            // There is no node 0: it stands for "no children".
             (room.next, room.end) = ((chunk * CHUNK).max(1), (chunk + 1) * CHUNK);
         }
         let first = room.next;
@@ -122,7 +123,7 @@ impl Arena {
         Some(first)
     }
 
-    /// The number of a chunk that nobody else has.
+    /// The number of a chunk that no other thread has.
     fn give(&self) -> Option<u32> {
         let more = |given| (given < self.limit).then_some(given + 1);
         let chunk = self.given.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
@@ -130,7 +131,7 @@ impl Arena {
         Some(chunk)
     }
 
-    /// The words of nodes side by side.
+    /// Adjacent nodes.
     #[inline]
     pub(super) fn block(&self, first: u32, count: usize) -> Block<'_> {
         let chunk = self.chunks[(first / CHUNK) as usize].get().expect("nodes are used after they are allocated");
@@ -150,8 +151,8 @@ impl Arena {
         self.block(children.first, children.count as usize)
     }
 
-    /// Makes a node the root of a tree of its own, in at most `room` bytes besides those in use. The root of the new tree is its
-    /// first node. Also where its next nodes go; `None` if there is not enough room.
+    /// Copies the tree below a node to a new arena of at most `room` bytes, where that node is number 1. Also returns the
+    /// room for its next nodes; `None` if the bytes do not suffice.
     pub(super) fn copy(&self, root: u32, room: usize) -> Option<(Arena, Room)> {
         let mut to = Arena::with_chunks(self.width, self.chunks.len());
         let whole = to.limit;
@@ -159,8 +160,8 @@ impl Arena {
         let mut room = Room::default();
         let mut at = to.allocate(&mut room, 1)?;
         to.node(at).set(self.node(root));
-        // Cheney's algorithm: the copied nodes are themselves the list of those whose children must be copied. What is
-        // skipped at the end of a chunk has no children.
+        // Cheney's algorithm: the copied nodes are themselves the list of those whose children must be copied. Nodes
+        // skipped at the end of a chunk have no children.
         while at < room.next {
             if let Some(children) = to.node(at).children() {
                 let first = to.allocate(&mut room, children.count as usize)?;
@@ -179,7 +180,7 @@ impl Arena {
 
 impl Chunk {
     fn new(width: usize) -> Chunk {
-        // Zeros that the system makes when they are first touched: the words are moved in place, which leaves nothing to do.
+        // Zeros come from the system when they are first touched; the conversion happens in place and costs nothing.
         let zeros = vec![0; CHUNK as usize * width + LINE];
         let words: Vec<AtomicU32> = zeros.into_iter().map(AtomicU32::new).collect();
         let skip = words.as_ptr().align_offset(LINE * size_of::<AtomicU32>()).min(LINE);
@@ -191,7 +192,7 @@ fn chunk_bytes(width: usize) -> usize {
     (CHUNK as usize * width + LINE) * size_of::<AtomicU32>()
 }
 
-/// Nodes side by side.
+/// Adjacent nodes.
 #[derive(Clone, Copy)]
 pub(super) struct Block<'a> {
     words: &'a [AtomicU32],
@@ -212,19 +213,19 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Where the children of a node are.
+/// The place and number of a node's children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Children {
     pub(super) first: u32,
     pub(super) count: u32,
-    /// How many have been tried, in their order.
+    /// Number of children that have been tried, in their order.
     pub(super) tried: u32,
 }
 
 const VISITS: usize = 0;
 const FIRST: usize = 1;
 const COUNT: usize = 2;
-const KIND: usize = 3;
+const LABEL: usize = 3;
 const SHARES: usize = 4;
 
 /// A node of the tree.
@@ -234,12 +235,12 @@ pub(super) struct Node<'a> {
 }
 
 impl Node<'_> {
-    /// Starts a node that a player's move leads to.
+    /// Clears a node, which a player's move leads to.
     pub(super) fn start(self, mover: Player, m: u32) {
         for word in self.words {
             word.store(0, Ordering::Relaxed);
         }
-        self.words[KIND].store(m << MOVE | (mover.index() as u32) << MOVER, Ordering::Relaxed);
+        self.words[LABEL].store(m << MOVE | (mover.index() as u32) << MOVER, Ordering::Relaxed);
     }
 
     fn set(self, other: Node<'_>) {
@@ -248,42 +249,42 @@ impl Node<'_> {
         }
     }
 
-    /// Simulations that have come here, those on the way included.
+    /// Simulations that have reached the node, pending ones included.
     #[inline]
     pub(super) fn visits(self) -> u32 {
         self.words[VISITS].load(Ordering::Relaxed)
     }
 
-    /// A player's shares added up, in units.
+    /// The sum of a player's shares, in units.
     #[inline]
     pub(super) fn share(self, player: Player) -> u32 {
         self.words[SHARES + player.index()].load(Ordering::Relaxed)
     }
 
-    /// All players' shares added up: simulations that have ended, in units.
+    /// The sums of all players' shares, in units; together, one share for each simulation that has been backed up.
     #[inline]
     pub(super) fn shares(self) -> impl Iterator<Item = u32> {
         self.words[SHARES..].iter().map(|word| word.load(Ordering::Relaxed))
     }
 
-    /// Who made the move that leads here.
+    /// The player whose move leads here.
     #[inline]
     pub(super) fn mover(self) -> Player {
-        Player::new((self.kind() >> MOVER & 7) as usize)
+        Player::new((self.label() >> MOVER & 7) as usize)
     }
 
     /// The number of the move that leads here.
     #[inline]
     pub(super) fn m(self) -> u32 {
-        self.kind() >> MOVE
+        self.label() >> MOVE
     }
 
     #[inline]
-    fn kind(self) -> u32 {
-        self.words[KIND].load(Ordering::Relaxed)
+    fn label(self) -> u32 {
+        self.words[LABEL].load(Ordering::Relaxed)
     }
 
-    /// Counts a visit, and says how many there were before; `None` if the node's statistics rest.
+    /// Counts a visit and returns the visits before; `None` if the node has stopped counting.
     #[inline]
     pub(super) fn enter(self, shared: bool) -> Option<u32> {
         if self.visits() >= MOST_VISITS {
@@ -292,18 +293,18 @@ impl Node<'_> {
         Some(add(&self.words[VISITS], 1, shared))
     }
 
-    /// Takes back a visit that came to nothing.
+    /// Takes back a visit.
     pub(super) fn leave(self) {
         self.words[VISITS].fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Adds visits that have ended, and what they brought.
+    /// Adds visits and their results.
     pub(super) fn add(self, visits: u32, shares: &[u32], shared: bool) {
         add(&self.words[VISITS], visits, shared);
         self.reward(shares, shared);
     }
 
-    /// Adds what the players got.
+    /// Adds a result.
     #[inline]
     pub(super) fn reward(self, shares: &[u32], shared: bool) {
         for (word, &share) in self.words[SHARES..].iter().zip(shares) {
@@ -316,29 +317,33 @@ impl Node<'_> {
     /// What is proven of the node.
     #[inline]
     pub(super) fn proven(self) -> Proven {
-        Proven(self.kind() as u8)
+        Proven(self.label() as u8)
     }
 
-    /// Settles what is proven, once.
+    /// Enters a proof, unless there is one.
     pub(super) fn prove(self, proven: Proven) {
-        let kind = self.kind();
-        if kind as u8 == 0 {
-            // It fails only if another thread has found the same.
-            let _ =
-                self.words[KIND].compare_exchange(kind, kind | u32::from(proven.0), Ordering::SeqCst, Ordering::SeqCst);
+        let label = self.label();
+        if label as u8 == 0 {
+            // This fails only if another thread has found the same proof.
+            let _ = self.words[LABEL].compare_exchange(
+                label,
+                label | u32::from(proven.0),
+                Ordering::SeqCst,
+                Ordering::SeqCst,
+            );
         }
     }
 
-    /// What is proven, in the one order of all threads: of two that prove the last two children of a node at once, one
-    /// sees both.
+    /// What is proven, in an order that all threads agree on: if two prove the last two children of a node at once, one of
+    /// them sees both.
     pub(super) fn proven_for_all(self) -> Proven {
-        Proven(self.words[KIND].load(Ordering::SeqCst) as u8)
+        Proven(self.words[LABEL].load(Ordering::SeqCst) as u8)
     }
 
-    /// Where the children are, if they have been listed.
+    /// The children, if they have been listed.
     #[inline]
     pub(super) fn children(self) -> Option<Children> {
-        // What is read of children was written before their place was made known.
+        // The children were written before their place was published.
         let first = self.words[FIRST].load(Ordering::Acquire);
         if first == 0 || first == CLAIMED {
             return None;
@@ -347,7 +352,7 @@ impl Node<'_> {
         Some(Children { first, count: count & 0xffff, tried: count >> 16 })
     }
 
-    /// The next child in turn that has not been tried.
+    /// The first child that has not been tried, which is now.
     #[inline]
     pub(super) fn next(self, children: Children, shared: bool) -> Option<usize> {
         if children.tried >= children.count {
@@ -357,12 +362,12 @@ impl Node<'_> {
         (tried < children.count).then_some(tried as usize)
     }
 
-    /// Takes the right to list the children, which one thread gets.
+    /// Claims the right to list the children, which only one thread gets.
     pub(super) fn claim(self) -> bool {
         self.words[FIRST].compare_exchange(0, CLAIMED, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
-    /// Makes the children known, or gives back the right to list them.
+    /// Publishes the children, or gives back the right to list them.
     pub(super) fn publish(self, children: Option<(u32, usize)>) {
         let (first, count) = children.unwrap_or((0, 0));
         self.words[COUNT].store(count as u32, Ordering::Relaxed);
@@ -375,7 +380,7 @@ impl Node<'_> {
     }
 }
 
-/// Adds to a word and gives what it was. A thread that is alone need not pay for an atomic addition.
+/// Adds to a word and returns what it was. A single thread need not pay for an atomic addition.
 #[inline]
 fn add(word: &AtomicU32, more: u32, shared: bool) -> u32 {
     if shared {

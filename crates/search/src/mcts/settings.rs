@@ -1,7 +1,10 @@
 //! The settings of Monte-Carlo tree search, and how the agent is made from them.
 
 use crate::settings::{Choice, Visitor};
-use crate::{Agent, AgentSettings, Algorithm, Declaration, Error, Judging, Kit, Limit, OutOfTurn, ScoreForm, Settings};
+use crate::{
+    AgentSettings, Algorithm, Declaration, Judging, Kit, Limit, Made, OutOfTurn, ScoreForm, Settings,
+    refuse_out_of_turn,
+};
 
 use super::playout::{PlayoutPolicy, PlayoutTies};
 use super::{AnyTurn, Mcts, Solver};
@@ -62,7 +65,7 @@ impl Default for MctsSettings {
             reuse: true,
             memory: 1 << 30,
             threads: 1,
-            // Simulated games differ without noise, which would only tell equal positions apart.
+            // Simulated games differ without noise, which would only break ties before the ordering can.
             judging: Judging { eval: None, noise: Some(false) },
         }
     }
@@ -76,7 +79,7 @@ impl Settings for MctsSettings {
         v.whole("k", &mut self.k, 1..=1_000_000, "moves that a two-ply playout looks at on each ply");
         v.choice("playout", &mut self.playout, "how the moves of playouts are chosen");
         v.choice("policy", &mut self.policy, "what the players want in the tree");
-        v.choice("solver", &mut self.solver, "what is proven if every child is won by an opponent of the mover");
+        v.choice("solver", &mut self.solver, "what is proven if all children are proven and none is won for the mover");
         v.whole_or("cutoff", &mut self.cutoff, "off", 0..=1_000_000, "plies after which the evaluation ends a playout");
         v.flag("killers", &mut self.killers, "killer moves in two-ply playouts");
         v.choice("first", &mut self.first, "order in which the children of a node are tried");
@@ -108,11 +111,7 @@ impl MctsSettings {
         }
     }
 
-    fn make<D: Declaration>(
-        &self,
-        kit: &Kit<'_, D>,
-        any_turn: Option<AnyTurn<D::Game>>,
-    ) -> Result<Box<dyn Agent<D::Game>>, Error> {
+    fn make<D: Declaration>(&self, kit: &Kit<'_, D>, any_turn: Option<AnyTurn<D::Game>>) -> Made<D::Game> {
         let evaluator = kit.evaluator(&self.judging)?;
         let mut mcts = Mcts::new(evaluator, kit.order.clone(), kit.chance.own);
         (mcts.settings, mcts.any_turn) = (self.clone(), any_turn);
@@ -128,16 +127,15 @@ impl AgentSettings for MctsSettings {
 }
 
 impl Algorithm for MctsSettings {
-    fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
+    fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Made<D::Game> {
         if let Some(key) = self.out_of_turn() {
-            let (game, why) = (D::NAME, D::IN_TURN);
-            let message = format!("mcts:{key}=brs lets opponents move out of turn, which {game} does not allow: {why}");
-            return Err(Error::refused(message).help(format!("{key}=paranoid keeps the turn order")));
+            let error = refuse_out_of_turn::<D>(&format!("mcts:{key}=brs"));
+            return Err(error.help(format!("{key}=paranoid keeps the turn order")));
         }
         self.make(kit, None)
     }
 
-    fn agent_out_of_turn<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error>
+    fn agent_out_of_turn<D: Declaration>(&self, kit: &Kit<'_, D>) -> Made<D::Game>
     where
         D::Game: OutOfTurn,
     {
@@ -180,105 +178,25 @@ impl Choice for FirstPlay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::{self, Domain};
     use crate::tree::LeafScores;
-    use crate::{AsListed, Budget, Chance, Code, Evaluation, Spec, Tree};
+    use crate::{Agent, AsListed, Budget, Chance, Code, Spec, Tree, settings};
 
-    /// A game in which players move in turn.
-    struct InTurn;
-
-    impl Declaration for InTurn {
-        type Game = Tree;
-        type Options = ();
-        type Eval = LeafScores;
-        type Order = AsListed;
-        const NAME: &'static str = "drawn";
-        const ABOUT: &'static str = "a tree";
-        const PLAYERS: &'static [usize] = &[3];
-        const USUAL_PLAYERS: usize = 3;
-        const EVALUATIONS: &'static [Evaluation<Tree, LeafScores>] =
-            &[Evaluation { name: "leaves", about: "the scores of leaves", make: |_, _| Ok(LeafScores) }];
-
-        fn start(_: usize, _: &(), _: u64) -> Tree {
-            "(1 (2 1,0,0 0,1,0) (2 0,0,1 (3 1,0,0)))".parse().unwrap()
-        }
+    fn start() -> Tree {
+        "(1 (2 1,0,0 0,1,0) (2 0,0,1 (3 1,0,0)))".parse().unwrap()
     }
 
-    fn agent(text: &str) -> Result<Box<dyn Agent<Tree>>, Error> {
+    fn agent(text: &str) -> Made<Tree> {
         let mut settings = MctsSettings::default();
         settings::read(&mut settings, text).unwrap();
-        settings.agent(&Kit::<'_, InTurn> {
-            game: &InTurn::start(3, &(), 0),
-            spec: &Spec::parse("drawn").unwrap(),
+        settings.agent(&Kit::<'_, Tree> {
+            game: &start(),
+            spec: &Spec::parse("tree").unwrap(),
             order: &AsListed,
             chance: Chance { own: 1, common: 2, noise: true },
             programs: false,
             progress: &|_, _| (),
             make: &|_| unreachable!("it has no agent inside"),
         })
-    }
-
-    #[test]
-    fn best_replies_are_refused_where_players_move_in_turn() {
-        for (text, key) in [("playout=brs", "playout"), ("policy=brs", "policy"), ("policy=brs,playout=brs", "playout")]
-        {
-            let error = agent(text).err().expect("it is refused");
-            assert_eq!(error.code, Code::Refused);
-            assert_eq!(
-                error.to_string(),
-                format!(
-                    "mcts:{key}=brs lets opponents move out of turn, which drawn does not allow: its players move in \
-                     turn\n  help: {key}=paranoid keeps the turn order"
-                )
-            );
-        }
-        assert!(agent("eval=discs").is_err_and(|error| error.code == Code::BadValue));
-    }
-
-    #[test]
-    fn an_agent_made_from_settings_follows_them() {
-        let game = InTurn::start(3, &(), 0);
-        let mut agent = agent("policy=paranoid,playout=random,solver=off,w=0").unwrap();
-        let mut mcts = Mcts::new(LeafScores, AsListed, 1);
-        (mcts.settings.policy, mcts.settings.playout) = (TreePolicy::Paranoid, PlayoutPolicy::Random);
-        (mcts.settings.solver, mcts.settings.w) = (Solver::Off, 0.0);
-        let (made, expected) = (agent.choose(&game, &Budget::nodes(500)), mcts.choose(&game, &Budget::nodes(500)));
-        assert_eq!((made.m, made.scores, made.nodes), (expected.m, expected.scores, expected.nodes));
-    }
-
-    /// Texts that cover what a setting takes.
-    fn samples(domain: &Domain) -> Vec<String> {
-        let texts = match domain {
-            Domain::Words(words) => words.clone(),
-            Domain::Flag => vec!["yes", "no"],
-            Domain::Whole { or: Some(word), .. } => vec![*word, "0", "7", "1M"],
-            Domain::Whole { max: 256, .. } => vec!["1", "2", "256"],
-            Domain::Whole { .. } => vec!["1", "40", "1M"],
-            Domain::Number { .. } => vec!["0", "0.125", "1"],
-            Domain::Size { .. } => vec!["1M", "64M", "2G"],
-            Domain::Evaluation => vec!["discs"],
-            other => panic!("mcts has no setting of this kind: {other:?}"),
-        };
-        texts.into_iter().map(String::from).collect()
-    }
-
-    #[test]
-    fn every_value_of_every_setting_survives_text() {
-        let mut values = 0;
-        for setting in settings::list(&mut MctsSettings::default()) {
-            for value in samples(&setting.domain) {
-                let mut settings = MctsSettings::default();
-                settings::set(&mut settings, setting.key, Some(&value)).unwrap();
-                let text = settings::write(&settings);
-                let is_default = setting.value.as_ref() == Some(&value);
-                assert_eq!(text, if is_default { String::new() } else { format!("{}={value}", setting.key) });
-                let mut again = MctsSettings::default();
-                settings::read(&mut again, &text).unwrap();
-                assert_eq!(again, settings);
-                values += 1;
-            }
-        }
-        assert_eq!(values, 48);
     }
 
     #[test]
@@ -293,20 +211,25 @@ mod tests {
     }
 
     #[test]
-    fn wrong_values_are_refused() {
-        for (text, expected) in [
-            ("playout=two-ply", "it takes one-ply|random|move|maxn|paranoid|brs"),
-            ("policy=best", "it takes maxn|paranoid|brs"),
-            ("solver=on", "it takes standard|paranoid|first-winner|off"),
-            ("score=relative", "it takes own|difference"),
-            ("k=0", "it takes 1 to 1M"),
-            ("epsilon=1.5", "it takes 0 to 1"),
-            ("c=-1", "it takes 0 to 1000000000"),
-            ("threads=0", "it takes 1 to 256"),
-            ("cutof=5", "did you mean \"cutoff\"?"),
-        ] {
-            let error = settings::read(&mut MctsSettings::default(), text).unwrap_err().to_string();
-            assert!(error.contains(expected), "{text}: {error}");
+    fn best_replies_are_refused_where_players_move_in_turn() {
+        for (text, key) in [("playout=brs", "playout"), ("policy=brs", "policy"), ("policy=brs,playout=brs", "playout")]
+        {
+            let error = agent(text).err().expect("it is refused");
+            assert_eq!(error.code, Code::Refused);
+            assert!(error.message.starts_with(&format!("mcts:{key}=brs lets opponents move out of turn")), "{error}");
+            assert_eq!(error.help, Some(format!("{key}=paranoid keeps the turn order")));
         }
+        assert!(agent("eval=discs").is_err_and(|error| error.code == Code::BadValue));
+    }
+
+    #[test]
+    fn an_agent_made_from_settings_follows_them() {
+        let mut agent = agent("policy=paranoid,playout=random,solver=off,w=0").unwrap();
+        let mut mcts = Mcts::new(LeafScores, AsListed, 1);
+        (mcts.settings.policy, mcts.settings.playout) = (TreePolicy::Paranoid, PlayoutPolicy::Random);
+        (mcts.settings.solver, mcts.settings.w) = (Solver::Off, 0.0);
+        let (made, expected) =
+            (agent.choose(&start(), &Budget::nodes(500)), mcts.choose(&start(), &Budget::nodes(500)));
+        assert_eq!((made.m, made.scores, made.nodes), (expected.m, expected.scores, expected.nodes));
     }
 }

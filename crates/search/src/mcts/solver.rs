@@ -1,23 +1,23 @@
-//! What is proven of a node, and how proofs rise in the tree.
+//! The solver: what is proven of a node, and what follows for its parent.
 
 use crate::settings::Choice;
 use crate::{ByPlayer, MAX_PLAYERS, Player};
 
-use super::UNIT;
+use super::shares::UNIT;
 
-/// When a node is proven whose children are all proven, none of them won for its mover.
+/// What is proven of a node if all its children are proven and none is won for its mover.
 ///
-/// Where the root's opponents are one party ([`TreePolicy::Paranoid`](crate::TreePolicy::Paranoid) and
-/// [`TreePolicy::Brs`](crate::TreePolicy::Brs)), it is always clear who loses, and all rules are the same one.
+/// Where the root's opponents are one party ([`TreePolicy::Paranoid`](super::TreePolicy::Paranoid) and
+/// [`TreePolicy::Brs`](super::TreePolicy::Brs)), it is always clear who loses, and all rules but `Off` are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Solver {
-    /// When all that the mover might choose have the same result.
+    /// The common result of the children that are best for the mover, if they have one.
     #[default]
     Standard,
-    /// Of children that are equal for the mover, the one worst for the root player counts: the node is lost for the root.
+    /// Of children that are best for the mover, the result of the one worst for the root player.
     Paranoid,
-    /// Of children that are equal for the mover, the one best for the next player counts, then for the one after: the first
-    /// winner after the mover in turn order has it.
+    /// Of children that are best for the mover, the result of the one best for the next player, then for the one after:
+    /// the first winner after the mover in turn order.
     FirstWinner,
     /// Nothing is proven.
     Off,
@@ -37,18 +37,18 @@ impl Choice for Solver {
 pub enum Proof {
     /// The shares of the win.
     Payoff(ByPlayer<f32>),
-    /// This player has no share in it; who has is not known.
+    /// This player has no share in the win; who has is not known.
     Lost(Player),
 }
 
-/// A proof as a node keeps it: nothing, the set of players who share the win equally, or [`Proven::LOST`].
+/// A proof as a node holds it: nothing, the set of players who share the win equally, or [`Proven::LOST`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Proven(pub(super) u8);
 
 impl Proven {
     /// Nothing is proven.
     pub(super) const NOTHING: Proven = Proven(0);
-    /// The root player loses.
+    /// The root player loses; who wins is not known.
     pub(super) const LOST: Proven = Proven(1 << MAX_PLAYERS);
 
     /// One player wins.
@@ -57,7 +57,7 @@ impl Proven {
         Proven(1 << player.index())
     }
 
-    /// The result of a game that is over; nothing unless all who share in it share equally.
+    /// The result of a finished game; nothing unless all who share in it share equally.
     pub(super) fn over(shares: &[u32]) -> Proven {
         let winners = shares.iter().filter(|&&share| share > 0);
         let most = winners.clone().max();
@@ -91,7 +91,7 @@ impl Proven {
         if self == Proven::LOST { 0 } else { self.share(root) }
     }
 
-    /// The same in words for everybody.
+    /// The proof in public terms.
     pub(super) fn proof(self, players: usize, root: Player) -> Option<Proof> {
         match self {
             Proven::NOTHING => None,
@@ -101,11 +101,11 @@ impl Proven {
     }
 }
 
-/// What follows for a node from what is proven of its children, at least one, all of them moves of `mover`.
+/// What follows for a node from what is proven of its children, of which there is at least one, all moves of `mover`.
 ///
-/// The mover takes the most it can have. A child won for the mover decides at once; otherwise all must be proven, and the
-/// rule decides between those that give the mover its most.
-pub(super) fn judge(
+/// The mover takes the most it can get. A child won for the mover decides at once; otherwise all must be proven, and the
+/// rule decides between those that are best for the mover.
+pub(super) fn deduce(
     rule: Solver,
     players: usize,
     mover: Player,
@@ -140,16 +140,16 @@ pub(super) fn judge(
             };
             children.max_by_key(|&child| turns(child)).unwrap_or(Proven::NOTHING)
         }
-        Solver::Paranoid => judge_paranoid(mover, root, children),
+        Solver::Paranoid => deduce_paranoid(mover, root, children),
     }
 }
 
-/// The mover takes its most and, between equals, what gives the root player least.
-fn judge_paranoid(mover: Player, root: Player, children: impl Iterator<Item = Proven> + Clone) -> Proven {
+/// The mover takes the most it can get and, between equals, what gives the root player least.
+fn deduce_paranoid(mover: Player, root: Player, children: impl Iterator<Item = Proven> + Clone) -> Proven {
     let exact = children.clone().filter(|child| child.is_exact());
     let key = |child: Proven| (child.share(mover), UNIT - child.share(root));
     let best = exact.clone().map(key).max();
-    // What the mover has where the root is lost is not known, unless the mover is the root.
+    // What the mover gets where the root is lost is not known, unless the mover is the root.
     let lost = exact.clone().count() < children.count();
     match best {
         None => Proven::LOST,
@@ -163,8 +163,12 @@ fn judge_paranoid(mover: Player, root: Player, children: impl Iterator<Item = Pr
     }
 }
 
-/// What follows where the opponents are one party against the root player: they take what gives the root least.
-pub(super) fn judge_team(root: Player, roots_turn: bool, children: impl Iterator<Item = Proven> + Clone) -> Proven {
+/// What follows where the opponents are one party against the root player, and take what gives it least.
+pub(super) fn deduce_one_sided(
+    root: Player,
+    roots_turn: bool,
+    children: impl Iterator<Item = Proven> + Clone,
+) -> Proven {
     let wish = |child: Proven| if roots_turn { child.root_share(root) } else { UNIT - child.root_share(root) };
     let mut most = 0;
     let mut open = false;
@@ -185,7 +189,7 @@ pub(super) fn judge_team(root: Player, roots_turn: bool, children: impl Iterator
     }
 }
 
-/// What all say, if they say the same.
+/// What all have in common, if they are the same.
 fn agreed(mut all: impl Iterator<Item = Proven>) -> Proven {
     let Some(first) = all.next() else { return Proven::NOTHING };
     if all.all(|other| other == first) { first } else { Proven::NOTHING }

@@ -2,14 +2,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::arena::MOST_VISITS;
+use super::arena::{MOST_VISITS, Node};
+use super::descent::Leaf;
 use super::playout::PlayoutPolicy;
+use super::shares::UNIT;
 use super::solver::Proven;
 use super::*;
 use crate::settings::Choice;
 use crate::testing::{HashedOrder, HashedScores, Shape, Track, random_tree};
 use crate::tree::LeafScores;
-use crate::{AsListed, MAX_PLAYERS, Rng, Stance, Tree};
+use crate::{AsListed, MAX_PLAYERS, Player, Rng, Stance, Tree};
 
 type TreeMcts = Mcts<Tree, LeafScores, AsListed>;
 type TrackMcts = Mcts<Track, HashedScores, HashedOrder>;
@@ -72,7 +74,7 @@ fn result<G: Game>(game: &G) -> Option<Vector> {
     Some(vector)
 }
 
-/// What can come of a game in which every mover takes a child with the greatest `wish`, whichever it is among equals.
+/// The results of a game in which every mover takes a child with the greatest `wish`, any one among equals.
 fn outcomes<G: Game, K: Ord + Copy>(game: &G, wish: &impl Fn(Player, &Vector) -> K) -> Vec<Vector> {
     if let Some(vector) = result(game) {
         return vec![vector];
@@ -82,7 +84,7 @@ fn outcomes<G: Game, K: Ord + Copy>(game: &G, wish: &impl Fn(Player, &Vector) ->
     let mut found = Vec::new();
     for (index, own) in all.iter().enumerate() {
         let others = all.iter().enumerate().filter(|&(other, _)| other != index);
-        // What the mover has elsewhere in any case.
+        // What the mover is sure of elsewhere.
         let sure = others.filter_map(|(_, other)| other.iter().map(key).min()).max();
         found.extend(own.iter().copied().filter(|vector| sure.is_none_or(|sure| key(vector) >= sure)));
     }
@@ -91,7 +93,7 @@ fn outcomes<G: Game, K: Ord + Copy>(game: &G, wish: &impl Fn(Player, &Vector) ->
     found
 }
 
-/// The outcomes under the tie rule of a solver.
+/// The outcomes under the tie-breaking rule of a solver.
 fn outcomes_by(game: &Tree, rule: Solver, root: Player) -> Vec<Vector> {
     let players = game.player_count();
     match rule {
@@ -108,41 +110,41 @@ fn outcomes_by(game: &Tree, rule: Solver, root: Player) -> Vec<Vector> {
 }
 
 /// Visits every node of a tree with its position.
-fn walk<G: Game>(grown: &Grown<G>, at: u32, game: &G, see: &mut impl FnMut(Node<'_>, &G)) {
+fn walk<G: Game>(grown: &SearchTree<G>, at: u32, game: &G, see: &mut impl FnMut(Node<'_>, &G)) {
     let node = grown.arena.node(at);
     see(node, game);
     let Some(block) = node.children() else { return };
     for (index, child) in grown.arena.children(block).nodes().enumerate() {
         let mut next = game.clone();
-        next.play(grown.moves.at(child.m()));
+        next.play(grown.numbers.at(child.m()));
         walk(grown, block.first + index as u32, &next, see);
     }
 }
 
-/// Checks that the statistics of every node add up; `own` says how many playouts may start at an inner node.
+/// Checks that the statistics of every node add up; `own` decides how many playouts may start at an inner node.
 fn check<G: Game, E, O>(mcts: &Mcts<G, E, O>, own: impl Fn(u32) -> bool) -> usize {
-    let grown = mcts.grown.as_ref().expect("a search has been made");
+    let grown = mcts.tree.as_ref().expect("a search has been made");
     let mut nodes = 0;
     let mut open = vec![grown.root];
     while let Some(at) = open.pop() {
         let node = grown.arena.node(at);
         nodes += 1;
         let shares: u64 = node.shares().map(u64::from).sum();
-        assert_eq!(shares, u64::from(node.visits()) * u64::from(UNIT), "every visit brings one share");
+        assert_eq!(shares, u64::from(node.visits()) * u64::from(UNIT), "a share for every visit");
         let Some(children) = node.children() else { continue };
         let below: u32 = grown.arena.children(children).nodes().map(|child| child.visits()).sum();
         if at == grown.root && node.visits() == below {
-            // A root that has not been a leaf.
+            // The root was expanded before it was visited.
         } else {
             assert!(below <= node.visits() && own(node.visits() - below), "{below} of {} visits", node.visits());
         }
-        // A thread may be stopped on its way to a child whose turn it was.
+        // A thread may be stopped on its way to a child.
         let tried = grown.arena.children(children).nodes().take_while(|child| child.visits() > 0).count();
         let visited = grown.arena.children(children).nodes().filter(|child| child.visits() > 0).count();
-        assert!(tried == visited || grown.kind.threads > 1, "children are tried in their order");
-        for player in Player::all(grown.kind.players) {
+        assert!(tried == visited || grown.key.threads > 1, "children are tried in their order");
+        for player in Player::all(grown.key.players) {
             let sum: u32 = grown.arena.children(children).nodes().map(|child| child.share(player)).sum();
-            assert!(sum <= node.share(player), "children's shares are their parent's");
+            assert!(sum <= node.share(player), "children have no more shares than their parent");
         }
         open.extend((children.first..).take(children.count as usize));
     }
@@ -157,15 +159,15 @@ fn proofs_agree_with_exhaustive_search() {
         for seed in 0..2500 {
             let tree = small_tree(&mut rng);
             let root = tree.turn();
-            // Much exploration: what is drawn must not keep the search from what is not yet proven.
+            // Much exploration, so that draws do not keep the search from what is not yet proven.
             let mut mcts = on_trees(seed, MctsSettings { solver: rule, c: 3.0, ..random() });
             mcts.choose(&tree, &Budget::playouts(3000));
-            // With two players, or a rule for all ties, everything can be proven in the end.
+            // With two players, or a rule that breaks all ties, everything can be proven in the end.
             let must = rule == Solver::FirstWinner || tree.player_count() == 2;
             if must {
                 mcts.choose(&tree, &Budget::playouts(2_000_000));
             }
-            let grown = mcts.grown.as_ref().unwrap();
+            let grown = mcts.tree.as_ref().unwrap();
             walk(grown, grown.root, &tree, &mut |node, game| {
                 let outcomes = || outcomes_by(game, rule, root);
                 match node.proven() {
@@ -203,7 +205,7 @@ fn proofs_of_paranoid_trees_are_what_the_root_can_be_held_to() {
         let root = tree.turn();
         let mut mcts = on_trees(seed, MctsSettings { policy: TreePolicy::Paranoid, c: 3.0, ..random() });
         mcts.choose(&tree, &Budget::playouts(2000));
-        let grown = mcts.grown.as_ref().unwrap();
+        let grown = mcts.tree.as_ref().unwrap();
         walk(grown, grown.root, &tree, &mut |node, game| {
             if !node.proven().is_proven() {
                 return;
@@ -236,7 +238,7 @@ fn it_converges_to_the_move_of_maxn() {
         let root = tree.turn();
         let values: Vec<Vec<Vector>> =
             children(&tree).iter().map(|(_, child)| outcomes_by(child, Solver::Standard, root)).collect();
-        // Only trees whose values do not depend on the rule for ties.
+        // Only trees whose values do not depend on how ties are broken.
         if values.iter().any(|values| values.len() > 1) {
             continue;
         }
@@ -255,7 +257,7 @@ fn it_converges_to_the_move_of_maxn() {
 }
 
 #[test]
-fn the_best_rate_is_played_and_the_decision_says_what_is_expected() {
+fn the_best_rate_is_played_and_the_decision_has_the_expected_shares() {
     for seed in 0..50 {
         let mut game = Track::new(2 + seed as usize % 5, 3);
         game.odd = seed % 2 == 0;
@@ -308,7 +310,7 @@ fn threads_prove_what_one_thread_proves() {
         let tree = small_tree(&mut rng);
         let mut mcts = on_trees(seed, MctsSettings { solver: Solver::FirstWinner, threads: 4, c: 3.0, ..random() });
         mcts.choose(&tree, &Budget::playouts(100_000));
-        let grown = mcts.grown.as_ref().unwrap();
+        let grown = mcts.tree.as_ref().unwrap();
         let proven = grown.arena.node(grown.root).proven();
         let expected = outcomes_by(&tree, Solver::FirstWinner, tree.turn());
         for player in Player::all(tree.player_count()) {
@@ -332,7 +334,7 @@ fn a_full_arena_ends_growth_and_not_the_search() {
 }
 
 #[test]
-fn children_are_tried_in_the_order_that_is_asked_for() {
+fn children_are_tried_in_the_order_that_the_settings_name() {
     let (game, order) = (track(3, 6, 60, false), HashedOrder { ratings: 1000, seed: 1 });
     let tried = |first, seed| {
         let mut mcts = Mcts::new(HashedScores { most: 5, seed: 1 }, order, seed);
@@ -386,7 +388,7 @@ fn the_same_seed_makes_the_same_tree() {
     assert_ne!(play(5), play(6));
 }
 
-/// Written down when the agent was made: what a seed means is the same on every machine.
+/// Written down when the agent was new: a seed means the same on every machine.
 #[test]
 fn a_seed_means_the_same_everywhere() {
     let mut mcts = on_tracks(7, random());
@@ -414,7 +416,7 @@ fn a_kept_tree_is_consistent_and_worth_keeping() {
             shed += u32::from(mcts.tree_bytes() < before);
             assert!(mcts.tree_bytes() <= memory);
             check(&mcts, |own| memory < 1 << 30 || own == 1);
-            let grown = mcts.grown.as_ref().unwrap();
+            let grown = mcts.tree.as_ref().unwrap();
             assert_eq!(grown.game, game);
             game.play(decision.m);
         }
@@ -427,11 +429,11 @@ fn a_copied_tree_is_the_same_tree() {
     let game = track(3, 4, 60, false);
     let mut mcts = on_tracks(9, random());
     mcts.choose(&game, &Budget::playouts(30_000));
-    let mut grown = mcts.grown.take().unwrap();
+    let mut grown = mcts.tree.take().unwrap();
     let child = grown.arena.node(grown.root).children().unwrap().first;
     let mut next = game.clone();
-    next.play(grown.moves.at(grown.arena.node(child).m()));
-    let describe = |grown: &Grown<Track>, at: u32| {
+    next.play(grown.numbers.at(grown.arena.node(child).m()));
+    let describe = |grown: &SearchTree<Track>, at: u32| {
         let mut nodes = Vec::new();
         walk(grown, at, &next, &mut |node, game| {
             nodes.push((node.visits(), node.shares().collect::<Vec<u32>>(), node.m(), node.proven(), game.key()));
@@ -453,7 +455,7 @@ fn another_position_starts_another_tree() {
     assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), 1000);
     mcts.choose(&Track::new(4, 3), &Budget::playouts(1000));
     assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), 1000);
-    // The same position goes on where it was, unless that is not wanted.
+    // The same position continues with its tree, unless reuse is off.
     mcts.choose(&Track::new(4, 3), &Budget::playouts(1000));
     assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), 2000);
     mcts.settings.reuse = false;
@@ -504,22 +506,22 @@ fn time_and_the_stop_flag_end_a_decision() {
 }
 
 #[test]
-fn statistics_rest_when_words_are_full() {
+fn nodes_stop_counting_before_their_words_overflow() {
     let game = track(3, 3, 60, false);
     let mut mcts = on_tracks(14, unsolved());
     mcts.choose(&game, &Budget::playouts(1000));
-    let grown = mcts.grown.as_ref().unwrap();
+    let grown = mcts.tree.as_ref().unwrap();
     let root = grown.arena.node(grown.root);
     let shares: Vec<u32> = root.shares().collect();
     root.force_visits(MOST_VISITS);
     mcts.choose(&game, &Budget::playouts(1000));
-    let grown = mcts.grown.as_ref().unwrap();
+    let grown = mcts.tree.as_ref().unwrap();
     let root = grown.arena.node(grown.root);
     assert_eq!((root.visits(), root.shares().collect()), (MOST_VISITS, shares));
     assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), 2000);
 }
 
-/// The value for the root of the game in which one opponent answers each move of the root.
+/// The root's value of the game in which one opponent replies to each of its moves.
 fn best_reply_value(game: &mut Track, root: Player, replying: bool) -> f32 {
     use crate::OutOfTurn;
     if let Some(payoff) = game.payoff() {
@@ -547,7 +549,7 @@ fn best_reply_value(game: &mut Track, root: Player, replying: bool) -> f32 {
 }
 
 #[test]
-fn best_replies_are_proven_as_plain_search_has_them() {
+fn best_replies_are_proven_as_by_plain_search() {
     let mut won = 0;
     let mut rng = Rng::new(15);
     for seed in 0..200 {
@@ -565,7 +567,7 @@ fn best_replies_are_proven_as_plain_search_has_them() {
         let expected = best_reply_value(&mut game.clone(), root, false);
         let mut mcts = on_tracks(seed, MctsSettings { policy: TreePolicy::Brs, ..random() });
         let decision = mcts.choose(&game, &Budget::playouts(200_000));
-        let grown = mcts.grown.as_ref().unwrap();
+        let grown = mcts.tree.as_ref().unwrap();
         let proven = grown.arena.node(grown.root).proven();
         assert!(proven.is_proven(), "{game:?}");
         assert_eq!(proven.root_share(root) as f32 / UNIT as f32, expected, "{game:?}");
@@ -579,7 +581,7 @@ fn best_replies_are_proven_as_plain_search_has_them() {
 }
 
 #[test]
-fn paranoid_trees_minimise_the_root() {
+fn paranoid_trees_minimize_the_root() {
     // Player 2 gets nothing either way and takes from player 1 only in the paranoid tree.
     let tree: Tree = "(1 (2 (3 1,0,0) (3 0,0,1)))".parse().unwrap();
     let play = |policy| {
@@ -603,4 +605,51 @@ fn every_playout_policy_plays_every_number_of_players() {
             }
         }
     }
+}
+
+#[test]
+fn leaves_can_be_collected_before_they_are_backed_up() {
+    let game = track(4, 3, 40, false);
+    let mut mcts = on_tracks(3, unsolved());
+    mcts.choose(&game, &Budget::playouts(1000));
+    let (grown, mut worker) = (mcts.tree.as_ref().unwrap(), mcts.workers.remove(0));
+    let search = mcts.searching(grown);
+    let visits = || {
+        let mut all = Vec::new();
+        walk(grown, grown.root, &game, &mut |node, _| all.extend(Some(node.visits()).filter(|&visits| visits > 0)));
+        all
+    };
+    let mut meter = Meter::new(&Budget::default());
+    for (size, is_abandoned) in [(1, false), (64, false), (8, true), (500, true)] {
+        let before = visits();
+        let mut leaves: Vec<Leaf<Track>> = (0..size).map(|_| Leaf::new(&game)).collect();
+        for leaf in &mut leaves {
+            search.descend(leaf, &mut worker, &mut meter).unwrap();
+        }
+        // Virtual loss sends them to different places.
+        let ends: std::collections::BTreeSet<u32> = leaves.iter().map(|leaf| leaf.path.last().unwrap().node).collect();
+        assert!(ends.len() > size / 2, "{} leaves of {size}", ends.len());
+        for leaf in &mut leaves {
+            if is_abandoned {
+                search.abandon(leaf);
+            } else {
+                let shares = leaf.known.unwrap_or_else(|| search.play_out(leaf, &mut worker, &mut meter).unwrap());
+                search.back_up(leaf, &mut worker, &shares);
+            }
+        }
+        search.flush_all(&mut worker);
+        assert_eq!(visits() == before, is_abandoned);
+        if !is_abandoned {
+            // A pending leaf that is visited again is expanded, so several playouts may start at an inner node.
+            check(&mcts, |_| true);
+        }
+    }
+    assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), 1065);
+}
+
+#[test]
+#[should_panic(expected = "policy=brs needs players to move out of turn: see Mcts::out_of_turn")]
+fn best_replies_need_a_game_out_of_turn() {
+    let tree: Tree = "(1 1,0 0,1)".parse().unwrap();
+    on_trees(1, MctsSettings { policy: TreePolicy::Brs, ..random() }).choose(&tree, &Budget::playouts(1));
 }

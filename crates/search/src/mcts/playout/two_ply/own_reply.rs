@@ -21,7 +21,7 @@ impl<G: Game> Reply<G> for OwnReply {
     }
 }
 
-/// The mover's value after the reply that is best for whoever replies.
+/// The mover's value after the reply that is best for the replying player.
 pub(super) fn own_reply<G: Game, E: Evaluator<G>, O: MoveOrder<G>, R>(
     search: &TwoPly<'_, E, O, R>,
     game: &mut G,

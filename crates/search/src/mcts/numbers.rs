@@ -1,4 +1,4 @@
-//! Numbers for moves: nodes are small because a move is a number, and Progressive History counts by it.
+//! Numbers for moves: a node holds a number instead of a move, which keeps it small, and histories are lists indexed by it.
 
 use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
@@ -6,17 +6,17 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::arena::MOST_MOVES;
 
-/// Moves in the first segment of the list; each next one has twice as many.
+/// Moves in the first segment of the list; each one after it has twice as many.
 const SEGMENT: u32 = 1 << 10;
 
 /// Slots of the first hash table.
 const SLOTS: usize = 1 << 12;
 
-/// So many moves can be numbered in any case.
+/// The least number of moves that can be numbered.
 pub(super) const LEAST: u32 = 1 << 10;
 
-/// The moves seen so far, numbered as they come. Threads add to it without locks.
-pub(super) struct Moves<M> {
+/// The moves seen so far, numbered in the order in which they came. Threads add to it without locks.
+pub(super) struct MoveNumbers<M> {
     /// Open addressing: the number of a move plus 1, or 0.
     slots: Vec<AtomicU32>,
     segments: [OnceLock<Box<[OnceLock<M>]>>; 12],
@@ -24,25 +24,25 @@ pub(super) struct Moves<M> {
     most: u32,
 }
 
-impl<M: Copy + Eq + Hash> Moves<M> {
-    /// Numbers for at most so many moves, but at least [`LEAST`].
-    pub(super) fn new(most: usize) -> Moves<M> {
+impl<M: Copy + Eq + Hash> MoveNumbers<M> {
+    /// Numbers for at most `most` moves, but at least [`LEAST`].
+    pub(super) fn new(most: usize) -> MoveNumbers<M> {
         let most = most.clamp(LEAST as usize, MOST_MOVES as usize) as u32;
-        Moves { slots: slots(SLOTS), segments: Default::default(), len: AtomicU32::new(0), most }
+        MoveNumbers { slots: slots(SLOTS), segments: Default::default(), len: AtomicU32::new(0), most }
     }
 
     /// Bytes that each move takes at most.
     pub(super) const fn bytes_each() -> usize {
-        // Between two and eight slots, and a list that is at least half full.
+        // Two to eight slots, and a list that is at least half full.
         8 * size_of::<AtomicU32>() + 2 * size_of::<OnceLock<M>>()
     }
 
-    /// The number of a move of the tree, a new one if need be; `None` if there are no more numbers.
+    /// The number of a move of the tree, new if need be; `None` if there are no more numbers.
     pub(super) fn number(&self, m: M) -> Option<u32> {
         self.find(m, self.most)
     }
 
-    /// The number of a move of a playout: they leave a quarter of the numbers to the tree.
+    /// The number of a move of a playout. Playouts leave a quarter of the numbers to the tree.
     #[inline]
     pub(super) fn number_in_playout(&self, m: M) -> Option<u32> {
         self.find(m, self.most / 4 * 3)
@@ -65,7 +65,7 @@ impl<M: Copy + Eq + Hash> Moves<M> {
     #[cold]
     fn add(&self, m: M, mut at: usize, most: u32) -> Option<u32> {
         let mask = self.slots.len() - 1;
-        // A full table would be searched for ever.
+        // A search in a full table would not end.
         if self.len.load(Ordering::Relaxed) >= most.min(self.slots.len() as u32 / 8 * 7) {
             return None;
         }
@@ -79,7 +79,7 @@ impl<M: Copy + Eq + Hash> Moves<M> {
         loop {
             match self.slots[at].compare_exchange(0, number + 1, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => return Some(number),
-                // Another thread has given the move a number; this one is lost.
+                // Another thread has numbered the move; this number stays unused.
                 Err(other) if self.at(other - 1) == m => return Some(other - 1),
                 Err(_) => at = (at + 1) & mask,
             }
@@ -90,23 +90,23 @@ impl<M: Copy + Eq + Hash> Moves<M> {
     #[inline]
     pub(super) fn at(&self, number: u32) -> M {
         let (segment, index) = place(number);
-        let segment = self.segments[segment].get().expect("numbers are given with their moves");
-        *segment[index].get().expect("numbers are given with their moves")
+        let segment = self.segments[segment].get().expect("a number is given with its move");
+        *segment[index].get().expect("a number is given with its move")
     }
 
-    /// Whether numbers may run out: time for a new tree with new numbers.
+    /// Whether numbers may run out, so that a new tree should start with new ones.
     pub(super) fn is_scarce(&self) -> bool {
         self.len.load(Ordering::Relaxed) > self.most / 2
     }
 
-    /// Whether it should grow before much more is added.
+    /// Whether the hash table should grow before much more is added.
     #[inline]
     pub(super) fn is_crowded(&self) -> bool {
         let len = self.len.load(Ordering::Relaxed);
         len as usize > self.slots.len() / 2 && len < self.most
     }
 
-    /// Makes room for more.
+    /// Grows the hash table.
     pub(super) fn grow(&mut self) {
         let grown = slots(self.slots.len() * 4);
         let mask = grown.len() - 1;
@@ -125,7 +125,7 @@ impl<M: Copy + Eq + Hash> Moves<M> {
     }
 }
 
-/// The segment of a number, and where in it.
+/// The segment of a number, and its place there.
 #[inline]
 fn place(number: u32) -> (usize, usize) {
     let segment = (number / SEGMENT + 1).ilog2();
@@ -143,7 +143,7 @@ fn hash<M: Hash>(m: M) -> usize {
     hasher.finish() as usize
 }
 
-/// A hash of one multiplication a word: it decides where a move is looked for, and nothing else.
+/// A hash with one multiplication for each word. It decides only where a move is looked for.
 struct Multiply(u64);
 
 impl Multiply {
@@ -198,46 +198,46 @@ mod tests {
 
     #[test]
     fn moves_keep_their_numbers_when_the_table_grows() {
-        let mut moves = Moves::new(100_000);
+        let mut numbers = MoveNumbers::new(100_000);
         for m in 0..20_000u32 {
-            assert_eq!(moves.number(m * 977), Some(m));
-            if moves.is_crowded() {
-                moves.grow();
+            assert_eq!(numbers.number(m * 977), Some(m));
+            if numbers.is_crowded() {
+                numbers.grow();
             }
         }
         for m in 0..20_000 {
-            assert_eq!((moves.number(m * 977), moves.at(m)), (Some(m), m * 977));
+            assert_eq!((numbers.number(m * 977), numbers.at(m)), (Some(m), m * 977));
         }
     }
 
     #[test]
     fn a_crowded_table_refuses_and_does_not_hang() {
-        let moves = Moves::new(100_000);
-        let given = (0..100_000u32).filter(|&m| moves.number(m).is_some()).count();
+        let numbers = MoveNumbers::new(100_000);
+        let given = (0..100_000u32).filter(|&m| numbers.number(m).is_some()).count();
         assert!((SLOTS / 2..SLOTS).contains(&given), "{given}");
-        assert_eq!(moves.number(99_999), None);
-        assert_eq!(moves.number(5), Some(5));
+        assert_eq!(numbers.number(99_999), None);
+        assert_eq!(numbers.number(5), Some(5));
     }
 
     #[test]
     fn playouts_leave_numbers_to_the_tree() {
-        let moves = Moves::new(0);
-        let given = (0..2000u32).filter(|&m| moves.number_in_playout(m).is_some()).count();
-        assert_eq!((given, moves.is_scarce()), (LEAST as usize / 4 * 3, true));
-        let more = (2000..4000).filter(|&m| moves.number(m).is_some()).count();
+        let numbers = MoveNumbers::new(0);
+        let given = (0..2000u32).filter(|&m| numbers.number_in_playout(m).is_some()).count();
+        assert_eq!((given, numbers.is_scarce()), (LEAST as usize / 4 * 3, true));
+        let more = (2000..4000).filter(|&m| numbers.number(m).is_some()).count();
         assert_eq!(more, LEAST as usize / 4);
     }
 
     #[test]
     fn threads_agree_on_numbers() {
-        let moves = Moves::new(100_000);
-        let numbers = |_| (0..2000u64).map(|m| moves.number(m * 7919 % 2003)).collect::<Vec<_>>();
+        let numbers = MoveNumbers::new(100_000);
+        let number_all = |_| (0..2000u64).map(|m| numbers.number(m * 7919 % 2003)).collect::<Vec<_>>();
         let all: Vec<Vec<Option<u32>>> = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..4).map(|thread| scope.spawn(move || numbers(thread))).collect();
+            let threads: Vec<_> = (0..4).map(|thread| scope.spawn(move || number_all(thread))).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
         for (m, &number) in all[0].iter().enumerate() {
-            assert_eq!(number.map(|number| moves.at(number)), Some(m as u64 * 7919 % 2003));
+            assert_eq!(number.map(|number| numbers.at(number)), Some(m as u64 * 7919 % 2003));
             assert!(all.iter().all(|numbers| numbers[m] == number));
         }
     }

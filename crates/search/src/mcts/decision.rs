@@ -1,0 +1,135 @@
+//! The decision: which move of the root is played, and what is known of all of them.
+
+use crate::{ByPlayer, Decision, Evaluator, Game, MoveOrder, Player, Stance};
+
+use super::arena::Node;
+use super::search::Search;
+use super::search_tree::SearchTree;
+use super::shares::UNIT;
+use super::solver::{Proof, Proven};
+
+/// What simulations have shown of a move of the root.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MoveStatistics<M> {
+    /// The move.
+    pub m: M,
+    /// Simulations that played it.
+    pub visits: u64,
+    /// Every player's expected share, if anything is known.
+    pub shares: Option<ByPlayer<f64>>,
+    /// What is proven of the position after it.
+    pub proof: Option<Proof>,
+}
+
+impl<G: Game> SearchTree<G> {
+    /// The moves of the root, in the order in which they were tried.
+    pub(super) fn statistics(&self) -> Vec<MoveStatistics<G::Move>> {
+        let Some(children) = self.arena.node(self.root).children() else { return Vec::new() };
+        let players = self.key.players;
+        let statistics = |child: Node<'_>| MoveStatistics {
+            m: self.numbers.at(child.m()),
+            visits: u64::from(child.visits()),
+            shares: expected(child, players),
+            proof: child.proven().proof(players, self.game.turn()),
+        };
+        self.arena.children(children).nodes().map(statistics).collect()
+    }
+
+    /// The principal variation that starts with a child of the root: the most visited moves, but a proven win of the
+    /// mover first.
+    fn line<'a>(&'a self, mut node: Node<'a>) -> Vec<G::Move> {
+        let mut line = vec![self.numbers.at(node.m())];
+        while let Some(children) = node.children() {
+            let key = |child: &Node<'_>| (child.proven() == Proven::won(child.mover()), child.visits());
+            // The first of equals.
+            let Some(next) = self.arena.children(children).nodes().reduce(|a, b| if key(&b) > key(&a) { b } else { a })
+            else {
+                break;
+            };
+            if next.visits() == 0 {
+                break;
+            }
+            line.push(self.numbers.at(next.m()));
+            node = next;
+        }
+        line
+    }
+}
+
+impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
+    /// The decision by what is known so far.
+    pub(super) fn decide(&self) -> Decision<G::Move> {
+        let SearchTree { arena, game, .. } = self.tree;
+        let Some(children) = arena.node(self.tree.root).children() else {
+            let mut moves = Vec::new();
+            game.moves(&mut moves);
+            return Decision::blind(self.order.first(game, Stance::Own, &moves));
+        };
+        let turn = game.turn();
+        let block = arena.children(children);
+        let mut best = block.node(0);
+        for child in block.nodes().skip(1) {
+            if Standing::of(child, turn).beats(&Standing::of(best, turn)) {
+                best = child;
+            }
+        }
+        let scores = expected(best, self.tree.key.players);
+        Decision {
+            value: scores.map(|scores| scores[turn]),
+            scores,
+            pv: self.tree.line(best),
+            ..Decision::blind(self.tree.numbers.at(best.m()))
+        }
+    }
+}
+
+/// Every player's expected share at a node, if anything is known.
+fn expected(node: Node<'_>, players: usize) -> Option<ByPlayer<f64>> {
+    let proven = node.proven();
+    if proven.is_exact() {
+        return Some(ByPlayer::from_fn(players, |player| f64::from(proven.share(player)) / f64::from(UNIT)));
+    }
+    let sum: u64 = node.shares().map(u64::from).sum();
+    (sum > 0).then(|| ByPlayer::from_fn(players, |player| f64::from(node.share(player)) / sum as f64))
+}
+
+/// How good a move of the root is: what is proven, then the rate, then the visits.
+struct Standing {
+    class: Class,
+    share: u64,
+    sum: u64,
+    visits: u32,
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    Lost,
+    Untried,
+    /// It has a rate.
+    Rated,
+    Won,
+}
+
+impl Standing {
+    fn of(node: Node<'_>, player: Player) -> Standing {
+        let proven = node.proven();
+        let mut share = u64::from(node.share(player));
+        let mut sum: u64 = node.shares().map(u64::from).sum();
+        let class = match proven.is_proven().then(|| proven.root_share(player)) {
+            Some(UNIT) => Class::Won,
+            Some(0) => Class::Lost,
+            Some(exact) => {
+                (share, sum) = (u64::from(exact), u64::from(UNIT));
+                Class::Rated
+            }
+            None if sum == 0 => Class::Untried,
+            None => Class::Rated,
+        };
+        Standing { class, share, sum, visits: node.visits() }
+    }
+
+    fn beats(&self, other: &Standing) -> bool {
+        let rate = |a: &Standing, b: &Standing| u128::from(a.share) * u128::from(b.sum);
+        (&self.class, rate(self, other), self.visits) > (&other.class, rate(other, self), other.visits)
+    }
+}

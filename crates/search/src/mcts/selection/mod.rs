@@ -1,0 +1,148 @@
+//! Selection: which child of a node a descent goes on with.
+//!
+//! Children are compared by a sum of [terms](SelectionTerm). A term is a type of its own, with whatever it learns from
+//! simulations; another one is a file and a place in [`Terms`].
+
+mod progressive_history;
+mod uct;
+
+use crate::{Evaluator, Game, MoveOrder, Player};
+
+use super::MctsSettings;
+use super::arena::Block;
+use super::search::Search;
+use super::shares::{Shares, UNIT};
+
+use progressive_history::ProgressiveHistory;
+use uct::Uct;
+
+/// The value by which children are compared. Each thread has one.
+pub(super) type Terms = (Uct, ProgressiveHistory);
+
+/// A term of the value by which children are compared.
+pub(super) trait SelectionTerm: Default {
+    /// The most bytes that it keeps for each player and move.
+    const BYTES: usize = 0;
+
+    /// Adopts the settings of a decision.
+    fn begin(&mut self, settings: &MctsSettings, players: usize);
+
+    /// Turns to the children of a node with so many visits.
+    fn enter(&mut self, _visits: u32) {}
+
+    /// The value of a child of the node.
+    fn value(&self, child: &Child) -> f64;
+
+    /// Whether it learns from the moves of simulated games.
+    fn learns(&self) -> bool {
+        false
+    }
+
+    /// Learns from the moves of a simulated game, and from the units that each player counts as its own.
+    fn learn(&mut self, _line: &[Played], _gains: &Shares) {}
+
+    /// Forgets what it has learned.
+    fn clear(&mut self) {}
+}
+
+/// A child as terms see it. It has been visited.
+pub(super) struct Child {
+    /// The player who chooses it.
+    player: Player,
+    /// The number of the move.
+    number: u32,
+    visits: f64,
+    /// The shares that it brought the chooser.
+    share: f64,
+}
+
+/// A move of a simulated game.
+pub(super) struct Played {
+    pub(super) player: Player,
+    /// The number of the move.
+    pub(super) number: u32,
+}
+
+/// The sum of two terms.
+impl<A: SelectionTerm, B: SelectionTerm> SelectionTerm for (A, B) {
+    const BYTES: usize = A::BYTES + B::BYTES;
+
+    fn begin(&mut self, settings: &MctsSettings, players: usize) {
+        self.0.begin(settings, players);
+        self.1.begin(settings, players);
+    }
+
+    #[inline]
+    fn enter(&mut self, visits: u32) {
+        self.0.enter(visits);
+        self.1.enter(visits);
+    }
+
+    #[inline]
+    fn value(&self, child: &Child) -> f64 {
+        self.0.value(child) + self.1.value(child)
+    }
+
+    #[inline]
+    fn learns(&self) -> bool {
+        self.0.learns() || self.1.learns()
+    }
+
+    #[inline]
+    fn learn(&mut self, line: &[Played], gains: &Shares) {
+        self.0.learn(line, gains);
+        self.1.learn(line, gains);
+    }
+
+    fn clear(&mut self) {
+        self.0.clear();
+        self.1.clear();
+    }
+}
+
+impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
+    /// Selects a child of a node with so many visits. One that is proven to give the chooser nothing is selected only if
+    /// all are; below a node that is lost for the root, it is one that is not proven to be lost.
+    pub(super) fn select(&self, terms: &mut Terms, block: Block<'_>, visits: u32, lost: bool) -> usize {
+        let (players, root) = (self.tree.key.players, self.tree.game.turn());
+        terms.enter(visits);
+        let (mut best, mut most) = (0, f64::NEG_INFINITY);
+        let (mut shut_best, mut shut_most) = (0, f64::NEG_INFINITY);
+        for (index, node) in block.nodes().enumerate() {
+            let visits = node.visits();
+            if visits == 0 {
+                return index;
+            }
+            let player = node.mover();
+            let against = self.is_against_root(player);
+            let sum = if against {
+                // Not what is missing of the visits: pending ones have given nobody a share yet.
+                Player::all(players).filter(|&other| other != root).map(|other| node.share(other)).sum()
+            } else {
+                node.share(player)
+            };
+            let share = f64::from(sum) * (1.0 / f64::from(UNIT));
+            let value = terms.value(&Child { player, number: node.m(), visits: f64::from(visits), share });
+            let proven = node.proven();
+            let shut = if lost {
+                !proven.is_proven() || proven.root_share(root) > 0
+            } else if !proven.is_proven() {
+                false
+            } else if player == root {
+                proven.root_share(root) == 0
+            } else if against {
+                proven.root_share(root) == UNIT
+            } else {
+                proven.is_exact() && proven.share(player) == 0
+            };
+            if shut {
+                if value > shut_most {
+                    (shut_best, shut_most) = (index, value);
+                }
+            } else if value > most {
+                (best, most) = (index, value);
+            }
+        }
+        if most == f64::NEG_INFINITY { shut_best } else { best }
+    }
+}

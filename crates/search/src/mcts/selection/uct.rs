@@ -1,0 +1,56 @@
+//! UCT: the rate of success, and a bonus for children that have been tried seldom.
+
+use super::{Child, MctsSettings, SelectionTerm};
+
+/// `s/n + C · sqrt(ln N / n)`.
+#[derive(Default)]
+pub(in super::super) struct Uct {
+    c: f64,
+    /// C² ln N.
+    exploration: f64,
+}
+
+impl SelectionTerm for Uct {
+    fn begin(&mut self, settings: &MctsSettings, _: usize) {
+        self.c = settings.c;
+    }
+
+    #[inline]
+    fn enter(&mut self, visits: u32) {
+        self.exploration = self.c * self.c * ln(visits.max(1));
+    }
+
+    #[inline]
+    fn value(&self, child: &Child) -> f64 {
+        let part = 1.0 / child.visits;
+        child.share * part + (self.exploration * part).sqrt()
+    }
+}
+
+/// The natural logarithm, the same on every machine: only additions, multiplications and divisions, which are exact to
+/// the last bit everywhere.
+fn ln(n: u32) -> f64 {
+    let exponent = n.ilog2();
+    let (mut power, mut mantissa) = (f64::from(exponent), f64::from(n) / f64::from(1u32 << exponent));
+    if mantissa > std::f64::consts::SQRT_2 {
+        (power, mantissa) = (power + 1.0, mantissa / 2.0);
+    }
+    let t = (mantissa - 1.0) / (mantissa + 1.0);
+    let square = t * t;
+    let series =
+        [15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0].into_iter().fold(1.0 / 17.0, |sum, odd| sum * square + 1.0 / odd);
+    power * std::f64::consts::LN_2 + 2.0 * t * (1.0 + square * series)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_logarithm_is_right() {
+        for n in (1..100_000).chain((1..32).map(|bit| u32::MAX >> bit)) {
+            let (own, library) = (ln(n), f64::from(n).ln());
+            assert!((own - library).abs() <= 1e-13 * library.max(1.0), "{n}: {own} {library}");
+        }
+    }
+}
