@@ -232,7 +232,13 @@ fn a_file_of_matches_is_played_and_reported_in_every_format() {
     let csv = stdout(&["report", &db, "--list-games", "--format", "csv"]);
     assert_eq!(csv.lines().count(), 23);
     assert!(csv.starts_with("match,game,seed,seats,payoffs"), "{csv}");
-    let parquet = nply(&["report", &db, "--list-games", "--format", "parquet"]).stdout;
+    let parquet = ["report", &db, "--list-games", "--format", "parquet"];
+    if cfg!(not(feature = "parquet")) {
+        let (code, message) = failure(&parquet);
+        assert!(code == 2 && message.contains("without the feature `parquet`"), "{message}");
+        return;
+    }
+    let parquet = nply(&parquet).stdout;
     assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1"));
     // The names are in the metadata, which is not compressed.
     let text = String::from_utf8_lossy(&parquet);
@@ -257,11 +263,14 @@ fn a_tournament_ends_with_its_table_its_plot_and_what_to_try_next() {
     let folder = tempfile::tempdir().expect("a folder");
     let (svg, parquet) = (path(folder.path(), "rates.svg"), path(folder.path(), "games.parquet"));
     let agents = "greedy:eval=discs random";
-    let args = ["tournament", "rolit", "--agents", agents, "--games", "14", "--svg", &svg, "--parquet", &parquet];
+    let mut args = vec!["tournament", "rolit", "--agents", agents, "--games", "14", "--svg", &svg];
+    if cfg!(feature = "parquet") {
+        args.extend(["--parquet", &parquet]);
+    }
     let output = nply(&args);
     let (table, messages) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(table.contains("rate (95 % interval)") && table.ends_with(&format!("plot: {svg}\n")), "{table}");
-    assert!(std::fs::read(&parquet).expect("a file").starts_with(b"PAR1"));
+    assert_eq!(cfg!(feature = "parquet"), std::fs::read(&parquet).is_ok_and(|file| file.starts_with(b"PAR1")));
     let mut next = messages.lines().skip_while(|line| !line.starts_with("next")).skip(1);
     let (more, report) = (next.next().expect("a command"), next.next().expect("another"));
     assert!(

@@ -32,6 +32,7 @@ pub fn games<V: GameVisitor>(v: &mut V) {
     v.game_out_of_turn::<chess::FourPlayerChess>();
     v.game::<cards::Hearts>();
     v.game::<cards::Spades>();
+    v.game::<nply::Tree>();
 }
 
 /// # Panics
