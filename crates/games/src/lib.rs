@@ -18,6 +18,7 @@ use nply::{BenchDepths, BenchPosition, Declaration, GameVisitor};
 pub mod cards;
 pub mod chess;
 pub mod chinese_checkers;
+pub mod connect_four;
 mod draw;
 pub mod focus;
 pub mod rolit;
@@ -30,6 +31,7 @@ pub fn games<V: GameVisitor>(v: &mut V) {
     v.game_out_of_turn::<rolit::Rolit>();
     v.game_out_of_turn::<rolit::Othello>();
     v.game_out_of_turn::<chess::FourPlayerChess>();
+    v.game_out_of_turn::<connect_four::ConnectFour>();
     v.game::<cards::Hearts>();
     v.game::<cards::Spades>();
     v.game::<nply::Tree>();

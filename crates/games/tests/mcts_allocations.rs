@@ -33,7 +33,10 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-fn policies<G: Game>() -> Vec<(PlayoutPolicy<G>, TreePolicy<G>)> {
+/// How playouts and the tree choose moves.
+type Policies<G> = (PlayoutPolicy<G>, TreePolicy<G>);
+
+fn policies<G: Game>() -> Vec<Policies<G>> {
     let policies = [
         PlayoutPolicy::Random,
         PlayoutPolicy::Move,
@@ -44,7 +47,7 @@ fn policies<G: Game>() -> Vec<(PlayoutPolicy<G>, TreePolicy<G>)> {
     policies.map(|playout| (playout, TreePolicy::MaxN)).to_vec()
 }
 
-fn policies_out_of_turn<G: OutOfTurn>() -> Vec<(PlayoutPolicy<G>, TreePolicy<G>)> {
+fn policies_out_of_turn<G: OutOfTurn>() -> Vec<Policies<G>> {
     let mut all = policies();
     all.push((PlayoutPolicy::Brs(AnyTurn::new()), TreePolicy::MaxN));
     all.push((PlayoutPolicy::Random, TreePolicy::Brs(AnyTurn::new())));
@@ -52,10 +55,10 @@ fn policies_out_of_turn<G: OutOfTurn>() -> Vec<(PlayoutPolicy<G>, TreePolicy<G>)
 }
 
 /// Compares a decision with another that has 300 simulations more.
-fn check<D: Declaration>(policies: fn() -> Vec<(PlayoutPolicy<D::Game>, TreePolicy<D::Game>)>) {
+fn check<D: Declaration>(policies: Vec<Policies<D::Game>>) {
     let start = D::start(D::USUAL_PLAYERS, &limited::<D>(&D::Options::default(), 100), 1);
     let (_, evaluator) = &evaluations::<D>(&start)[0];
-    for (playout, policy) in policies() {
+    for (playout, policy) in policies {
         let mut mcts = Mcts::new(evaluator.clone(), D::Order::default(), 1);
         (mcts.playout, mcts.policy, mcts.solver, mcts.reuse) = (playout, policy, Solver::Off, false);
         mcts.cutoff = Some(100);
@@ -75,14 +78,14 @@ struct Allocations;
 
 impl GameVisitor for Allocations {
     fn game<D: Declaration>(&mut self) {
-        check::<D>(policies);
+        check::<D>(policies());
     }
 
     fn game_out_of_turn<D: Declaration>(&mut self)
     where
         D::Game: OutOfTurn,
     {
-        check::<D>(policies_out_of_turn);
+        check::<D>(policies_out_of_turn());
     }
 }
 

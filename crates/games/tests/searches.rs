@@ -242,7 +242,7 @@ impl GameVisitor for AnyTurn {
     where
         D::Game: OutOfTurn,
     {
-        each::<D>(|start, eval, order, rng| compare_all_out_of_turn(start, eval, order, rng));
+        each::<D>(compare_all_out_of_turn);
     }
 }
 
