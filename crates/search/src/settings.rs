@@ -1,7 +1,7 @@
-//! Settings: what can be chosen about an agent, a game or a budget, declared once.
+//! Settings of an agent, a game or a budget, declared once.
 //!
 //! A settings type is a plain struct with public fields and a `Default`. Its one method, [`Settings::visit`], shows every field to
-//! a visitor: key, value, what it takes, and one line of description. Everything else is derived from that: reading
+//! a visitor: key, value, allowed values, and a description in one line. Everything else is derived from that: reading
 //! `key=value` and writing it back, listings, error messages with the nearest name, tables in the documentation, JSON, and
 //! schemas from which a form or a Python signature can be made.
 //!
@@ -54,7 +54,7 @@ pub trait Settings {
     fn visit(&mut self, v: &mut Visitor<'_>);
 }
 
-/// Nothing to choose.
+/// No settings.
 impl Settings for () {
     fn visit(&mut self, _: &mut Visitor<'_>) {}
 }
@@ -73,7 +73,7 @@ impl<S: Settings + ?Sized> Settings for &mut S {
     }
 }
 
-/// What a setting takes.
+/// The values that a setting takes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Domain {
     /// One of these words.
@@ -114,7 +114,7 @@ pub enum Domain {
 }
 
 impl Domain {
-    /// What may be written, for listings and messages.
+    /// A description for listings and messages.
     pub fn describe(&self) -> String {
         let or = |or: &Option<&str>| or.map(|word| format!("{word}|")).unwrap_or_default();
         match self {
@@ -138,11 +138,11 @@ impl Domain {
 pub trait Value {
     /// What the value may be.
     fn domain(&self) -> Domain;
-    /// The value as text; `None` if it is left open, to be decided where it is used.
+    /// The value as text; `None` if it is left open, to be decided where the setting is used.
     fn text(&self) -> Option<String>;
-    /// Takes the value that a text stands for; whether there is one.
+    /// Takes the value that a text stands for, and returns whether there is one.
     fn read(&mut self, text: &str) -> bool;
-    /// Leaves the value open; whether that is possible.
+    /// Leaves the value open, and returns whether that is possible.
     fn clear(&mut self) -> bool {
         false
     }
@@ -479,7 +479,7 @@ impl Value for Real<'_> {
 
     fn read(&mut self, text: &str) -> bool {
         let number = text.parse().ok().filter(|number| self.range.contains(number));
-        // Minus zero would be written in another way than zero.
+        // Minus zero would be written differently from zero.
         Slot::Set(self.value).set(number.map(|number: f64| number + 0.0))
     }
 }
@@ -583,14 +583,14 @@ pub fn words(text: &str) -> Vec<String> {
     split_words(text).unwrap_or_default()
 }
 
-/// What is declared of one setting.
+/// The declaration of one setting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
     /// What stands before the `=`.
     pub key: &'static str,
     /// What it does, in one line.
     pub about: &'static str,
-    /// What it takes.
+    /// The values it takes.
     pub domain: Domain,
     /// The text of its value; `None` if it is left open.
     pub value: Option<String>,

@@ -27,6 +27,7 @@ pub(crate) fn nply_with(args: &[&str], input: &str) -> Output {
 }
 
 /// What goes to standard output of a command that must succeed.
+#[allow(dead_code, reason = "not every file of tests reads the output")]
 pub(crate) fn stdout(args: &[&str]) -> String {
     let output = nply(args);
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));

@@ -25,7 +25,7 @@ mod rules;
 mod text;
 
 use nply::settings::Visitor;
-use nply::{Declaration, Evaluation, Score, Settings};
+use nply::{BenchPosition, Declaration, Evaluation, Score, Settings};
 
 pub use eval::Eval;
 pub use order::Order;
@@ -76,6 +76,8 @@ impl Declaration for ConnectFour {
         about: "lines that a player can still complete, by the number of pieces missing",
         make: |_, _| Ok(Eval),
     }];
+    const BENCH: &'static [BenchPosition] =
+        &[bench(2, 8, [6, 8, 8, 8]), bench(3, 12, [5, 7, 6, 8]), bench(4, 16, [5, 7, 5, 9])];
 
     fn start(players: usize, options: &Options, _seed: u64) -> ConnectFour {
         ConnectFour::new(players, options)
