@@ -3,7 +3,7 @@
 
     nply play rolit --seats "human program:path=examples/agents/random_agent.py greedy greedy"
 
-To make it stronger, look at `position` and take your time in `choose`. docs/engine.md tells the protocol.
+To make it stronger, look at `position` and take your time in `choose`. docs/engine.md describes the protocol.
 """
 
 import random

@@ -40,16 +40,16 @@ pub enum Outcome {
 const QUIT: Duration = Duration::from_secs(2);
 
 /// Tries everything, reports each check as it is done, and returns whether all passed.
-pub fn check(launch: &Launch, games: &[NamedGame], tell: &mut dyn FnMut(&Check)) -> Result<bool, Error> {
+pub fn check(launch: &Launch, games: &[NamedGame], report: &mut dyn FnMut(&Check)) -> Result<bool, Error> {
     launch.find()?;
-    let mut trial = Trial { launch, tell, is_good: true };
+    let mut trial = Trial { launch, report, is_good: true };
     let started = Instant::now();
-    let Greeted { process, said } = trial.greeted(|_| Ok(()))?;
+    let Greeted { process, result } = trial.greeted(|_| Ok(()))?;
     let name = process.name.clone().map_or_else(String::new, |name| format!(", it is {name:?}"));
     drop(process);
     let time = started.elapsed().as_millis();
-    let is_ready = said.is_ok();
-    trial.told("handshake", said.map(|()| format!("ready in {time} ms{name}")));
+    let is_ready = result.is_ok();
+    trial.record("handshake", result.map(|()| format!("ready in {time} ms{name}")));
     if !is_ready {
         return Ok(false);
     }
@@ -61,7 +61,7 @@ pub fn check(launch: &Launch, games: &[NamedGame], tell: &mut dyn FnMut(&Check))
     }
     match known {
         Some(game) => trial.limits(game)?,
-        None => trial.tell("any game", Outcome::Failed { why: "it plays none of them".into(), hint: NO_GAME.into() }),
+        None => trial.report("any game", Outcome::Failed { why: "it plays none of them".into(), hint: NO_GAME.into() }),
     }
     trial.ends()?;
     Ok(trial.is_good)
@@ -72,35 +72,35 @@ const NO_GAME: &str =
 
 struct Trial<'a> {
     launch: &'a Launch,
-    tell: &'a mut dyn FnMut(&Check),
+    report: &'a mut dyn FnMut(&Check),
     is_good: bool,
 }
 
 /// A program after the handshake, and what came of it.
 struct Greeted<T> {
     process: Process,
-    said: Result<T, Violation>,
+    result: Result<T, Violation>,
 }
 
 impl Trial<'_> {
-    fn tell(&mut self, name: &str, outcome: Outcome) {
+    fn report(&mut self, name: &str, outcome: Outcome) {
         self.is_good &= !matches!(outcome, Outcome::Failed { .. });
-        (self.tell)(&Check { name: name.into(), outcome });
+        (self.report)(&Check { name: name.into(), outcome });
     }
 
-    fn told(&mut self, name: &str, said: Result<String, Violation>) {
-        let outcome = match said {
+    fn record(&mut self, name: &str, result: Result<String, Violation>) {
+        let outcome = match result {
             Ok(about) => Outcome::Passed(about),
             Err(violation) => Outcome::Failed { why: violation.to_string(), hint: hint(&violation).into() },
         };
-        self.tell(name, outcome);
+        self.report(name, outcome);
     }
 
     /// Starts the program, makes the handshake and goes on.
     fn greeted<T>(&self, go_on: impl FnOnce(&mut Process) -> Result<T, Violation>) -> Result<Greeted<T>, Error> {
         let mut process = Process::start(self.launch)?;
-        let said = process.greet(None).and_then(|()| go_on(&mut process));
-        Ok(Greeted { process, said })
+        let result = process.greet(None).and_then(|()| go_on(&mut process));
+        Ok(Greeted { process, result })
     }
 
     /// Plays for all seats: the opening, and the middle game after some random moves. Whether the program plays this game.
@@ -125,12 +125,12 @@ impl Trial<'_> {
             }
             Ok(())
         })?;
-        match played.said {
+        match played.result {
             Err(Violation::GaveUp(why)) if asked == 1 => {
-                self.tell(&name, Outcome::Skipped(why));
+                self.report(&name, Outcome::Skipped(why));
                 return Ok(false);
             }
-            said => self.told(&name, said.map(|()| format!("{asked} legal moves"))),
+            result => self.record(&name, result.map(|()| format!("{asked} legal moves"))),
         }
         Ok(true)
     }
@@ -164,24 +164,24 @@ impl Trial<'_> {
             process.ask(&question(session.as_mut()), budget, |_| ())?;
             Ok(format!("answered in {} ms", asked.elapsed().as_millis()))
         })?;
-        self.told(name, played.said);
+        self.record(name, played.result);
         Ok(())
     }
 
     /// Whether it ends when it should.
     fn ends(&mut self) -> Result<(), Error> {
         for (name, by_word) in [("quit", true), ("end of input", false)] {
-            let Greeted { process, said } = self.greeted(|_| Ok(()))?;
+            let Greeted { process, result } = self.greeted(|_| Ok(()))?;
             let started = Instant::now();
-            match said {
-                Err(violation) => self.told(name, Err(violation)),
+            match result {
+                Err(violation) => self.record(name, Err(violation)),
                 Ok(()) if process.quits(by_word, QUIT) => {
-                    self.tell(name, Outcome::Passed(format!("ended in {} ms", started.elapsed().as_millis())));
+                    self.report(name, Outcome::Passed(format!("ended in {} ms", started.elapsed().as_millis())));
                 }
                 Ok(()) => {
                     let why = format!("it still ran {} ms later", QUIT.as_millis());
                     let hint = "end at `quit` and when there is no more input, or it may stay behind for ever";
-                    self.tell(name, Outcome::Failed { why, hint: hint.into() });
+                    self.report(name, Outcome::Failed { why, hint: hint.into() });
                 }
             }
         }

@@ -63,7 +63,7 @@ fn masked(line: &str) -> String {
     for c in line.trim().chars() {
         let c = if c.is_ascii_digit() { '0' } else { c };
         let is_repeated = masked.ends_with(c) && (c == '0' || c == ' ' || c == '-');
-        if !is_repeated && !(c == '.' && masked.ends_with('0')) {
+        if !(is_repeated || c == '.' && masked.ends_with('0')) {
             masked.push(c);
         }
     }
@@ -113,6 +113,14 @@ fn every_command_shown_runs_and_prints_what_is_shown() {
     }
     assert!(wrong.is_empty(), "{} of {run} commands\n\n{}", wrong.len(), wrong.join("\n\n"));
     assert!(run > 20, "{run}");
+}
+
+#[test]
+fn the_page_on_agents_is_what_the_command_writes() {
+    let page = fs::read_to_string(root().join("docs/agents.md")).expect("the page");
+    let (_, tables) = page.split_at(page.find("## ").expect("a heading"));
+    let written = common::stdout(&["agents", "--markdown"]);
+    assert!(tables == written, "write docs/agents.md anew: its first paragraphs, then `nply agents --markdown`");
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn positions<G: Game, E: Evaluator<G>>(start: &G, evaluator: &E, plies: usize) -
 fn in_turn<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(name: &str, positions: &[G], evaluator: &E, order: &O) {
     for (agent, pruning) in [("maxn", Pruning::None), ("speculative", Pruning::Speculative)] {
         let mut maxn = Maxn::new(evaluator.clone(), order.clone());
-        (maxn.pruning, maxn.score) = (pruning, ScoreForm::Relative);
+        (maxn.settings.pruning, maxn.settings.score) = (pruning, ScoreForm::Relative);
         row(name, agent, positions, |game, budget| (maxn.choose(game, budget), None));
     }
     let mut paranoid = Paranoid::new(evaluator.clone(), order.clone());

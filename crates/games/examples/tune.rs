@@ -129,12 +129,12 @@ impl Search {
         match self {
             Search::BrsPlus => {
                 let mut agent = BrsPlus::new(eval, Order::default());
-                agent.parts = parts;
+                agent.settings.parts = parts;
                 Box::new(agent)
             }
             Search::Paranoid => {
                 let mut agent = Paranoid::new(eval, Order::default());
-                agent.parts = parts;
+                agent.settings.parts = parts;
                 Box::new(agent)
             }
         }

@@ -34,7 +34,6 @@ pub fn games<V: GameVisitor>(v: &mut V) {
     v.game_out_of_turn::<connect_four::ConnectFour>();
     v.game::<cards::Hearts>();
     v.game::<cards::Spades>();
-    v.game::<nply::Tree>();
 }
 
 /// # Panics

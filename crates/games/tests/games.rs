@@ -52,10 +52,10 @@ struct Promises;
 impl GameVisitor for Promises {
     fn game<D: Declaration>(&mut self) {
         for (players, options) in configurations::<D>() {
-            testing::check_game(&D::start(players, &limited::<D>(&options, 20), 1), 400);
-            testing::check_game(&D::start(players, &options, 2), 3);
+            testing::check_notation(&D::start(players, &limited::<D>(&options, 20), 1), 400);
+            testing::check_notation(&D::start(players, &options, 2), 3);
             for seed in 0..100 {
-                testing::check_game(&D::start(players, &limited::<D>(&options, 100), seed), 1);
+                testing::check_notation(&D::start(players, &limited::<D>(&options, 100), seed), 1);
             }
         }
     }

@@ -8,9 +8,9 @@ use nply::{
 use walk::{configurations, evaluations};
 
 /// One way of playing.
-type Way<G> = (PlayoutPolicy<G>, TreePolicy<G>, Solver, usize);
+type Way = (PlayoutPolicy, TreePolicy, Solver, usize);
 
-fn ways<G: Game>() -> Vec<Way<G>> {
+fn ways() -> Vec<Way> {
     vec![
         (PlayoutPolicy::Random, TreePolicy::MaxN, Solver::Standard, 1),
         (PlayoutPolicy::Move, TreePolicy::Paranoid, Solver::Standard, 1),
@@ -20,26 +20,27 @@ fn ways<G: Game>() -> Vec<Way<G>> {
     ]
 }
 
-fn ways_out_of_turn<G: OutOfTurn>() -> Vec<Way<G>> {
-    let brs = AnyTurn::new;
+fn ways_out_of_turn() -> Vec<Way> {
     let more = [
-        (PlayoutPolicy::Brs(brs()), TreePolicy::MaxN, Solver::Paranoid, 1),
-        (PlayoutPolicy::Move, TreePolicy::Brs(brs()), Solver::Standard, 1),
-        (PlayoutPolicy::Brs(brs()), TreePolicy::Brs(brs()), Solver::Standard, 2),
+        (PlayoutPolicy::Brs, TreePolicy::MaxN, Solver::Paranoid, 1),
+        (PlayoutPolicy::Move, TreePolicy::Brs, Solver::Standard, 1),
+        (PlayoutPolicy::Brs, TreePolicy::Brs, Solver::Standard, 2),
     ];
     ways().into_iter().chain(more).collect()
 }
 
 /// Plays games: every other move at random, the others by each way in turn.
-fn play<D: Declaration>(ways: fn() -> Vec<Way<D::Game>>) {
+fn play<D: Declaration>(ways: &[Way], any_turn: Option<AnyTurn<D::Game>>) {
     for (players, options) in configurations::<D>() {
         let start = D::start(players, &options, 1);
         let (_, evaluator) = &evaluations::<D>(&start)[0];
         let mut agents: Vec<Mcts<D::Game, D::Eval, D::Order>> = Vec::new();
-        for (playout, policy, solver, threads) in ways() {
+        for &(playout, policy, solver, threads) in ways {
             let mut mcts = Mcts::new(evaluator.clone(), D::Order::default(), 1);
-            (mcts.playout, mcts.policy, mcts.solver, mcts.threads) = (playout, policy, solver, threads);
-            (mcts.memory, mcts.cutoff) = (8 << 20, Some(60));
+            (mcts.settings.playout, mcts.settings.policy, mcts.settings.solver, mcts.settings.threads) =
+                (playout, policy, solver, threads);
+            mcts.any_turn = any_turn;
+            (mcts.settings.memory, mcts.settings.cutoff) = (8 << 20, Some(60));
             agents.push(mcts);
         }
         let count = agents.len();
@@ -71,14 +72,14 @@ struct Plays;
 
 impl GameVisitor for Plays {
     fn game<D: Declaration>(&mut self) {
-        play::<D>(ways);
+        play::<D>(&ways(), None);
     }
 
     fn game_out_of_turn<D: Declaration>(&mut self)
     where
         D::Game: OutOfTurn,
     {
-        play::<D>(ways_out_of_turn);
+        play::<D>(&ways_out_of_turn(), Some(AnyTurn::new()));
     }
 }
 

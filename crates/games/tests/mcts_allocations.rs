@@ -5,9 +5,7 @@ mod walk;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use nply::{
-    Agent, AnyTurn, Budget, Declaration, Game, GameVisitor, Mcts, OutOfTurn, PlayoutPolicy, Solver, TreePolicy,
-};
+use nply::{Agent, AnyTurn, Budget, Declaration, GameVisitor, Mcts, OutOfTurn, PlayoutPolicy, Solver, TreePolicy};
 use walk::{evaluations, limited};
 
 /// Counts allocations. This file has only one test, so that nothing else allocates.
@@ -34,9 +32,9 @@ unsafe impl GlobalAlloc for Counting {
 static COUNTING: Counting = Counting;
 
 /// How playouts and the tree choose moves.
-type Policies<G> = (PlayoutPolicy<G>, TreePolicy<G>);
+type Policies = (PlayoutPolicy, TreePolicy);
 
-fn policies<G: Game>() -> Vec<Policies<G>> {
+fn policies() -> Vec<Policies> {
     let policies = [
         PlayoutPolicy::Random,
         PlayoutPolicy::Move,
@@ -47,21 +45,23 @@ fn policies<G: Game>() -> Vec<Policies<G>> {
     policies.map(|playout| (playout, TreePolicy::MaxN)).to_vec()
 }
 
-fn policies_out_of_turn<G: OutOfTurn>() -> Vec<Policies<G>> {
+fn policies_out_of_turn() -> Vec<Policies> {
     let mut all = policies();
-    all.push((PlayoutPolicy::Brs(AnyTurn::new()), TreePolicy::MaxN));
-    all.push((PlayoutPolicy::Random, TreePolicy::Brs(AnyTurn::new())));
+    all.push((PlayoutPolicy::Brs, TreePolicy::MaxN));
+    all.push((PlayoutPolicy::Random, TreePolicy::Brs));
     all
 }
 
 /// Compares a decision with another that has 300 simulations more.
-fn check<D: Declaration>(policies: Vec<Policies<D::Game>>) {
+fn check<D: Declaration>(policies: Vec<Policies>, any_turn: Option<AnyTurn<D::Game>>) {
     let start = D::start(D::USUAL_PLAYERS, &limited::<D>(&D::Options::default(), 100), 1);
     let (_, evaluator) = &evaluations::<D>(&start)[0];
     for (playout, policy) in policies {
         let mut mcts = Mcts::new(evaluator.clone(), D::Order::default(), 1);
-        (mcts.playout, mcts.policy, mcts.solver, mcts.reuse) = (playout, policy, Solver::Off, false);
-        mcts.cutoff = Some(100);
+        (mcts.settings.playout, mcts.settings.policy, mcts.settings.solver, mcts.settings.reuse) =
+            (playout, policy, Solver::Off, false);
+        mcts.any_turn = any_turn;
+        mcts.settings.cutoff = Some(100);
         let mut count = |playouts| {
             let before = ALLOCATIONS.load(Ordering::Relaxed);
             mcts.choose(&start, &Budget::playouts(playouts));
@@ -78,14 +78,14 @@ struct Allocations;
 
 impl GameVisitor for Allocations {
     fn game<D: Declaration>(&mut self) {
-        check::<D>(policies());
+        check::<D>(policies(), None);
     }
 
     fn game_out_of_turn<D: Declaration>(&mut self)
     where
         D::Game: OutOfTurn,
     {
-        check::<D>(policies_out_of_turn());
+        check::<D>(policies_out_of_turn(), Some(AnyTurn::new()));
     }
 }
 

@@ -8,8 +8,8 @@ use nply::testing::{
     plain_paranoid,
 };
 use nply::{
-    Agent, Brs, BrsPlus, Budget, ByPlayer, Declaration, Evaluator, Game, GameVisitor, Maxn, MoveOrder, Order,
-    OutOfTurn, Paranoid, Parts, Player, Pruning, Rng, Score, ScoreForm, Stance, Ties, standard_depth,
+    Agent, Brs, BrsPlus, Budget, ByPlayer, Declaration, Evaluator, Game, GameVisitor, GeneralizedBrs, Maxn, MoveOrder,
+    OrderBy, OutOfTurn, Paranoid, Parts, Player, Pruning, Rng, Score, ScoreForm, Special, Stance, Ties, standard_depth,
 };
 use nply_games::cards::{self, Hearts, Spades, Tricks};
 use walk::{configurations, evaluations, variants};
@@ -52,7 +52,7 @@ fn parts(width: Option<usize>, rng: &mut Rng) -> Parts {
         killers: rng.below(2) == 0,
         history: rng.below(2) == 0,
         width,
-        order: rng.pick(&[Order::Usual, Order::Own, Order::Against, Order::None]),
+        order: rng.pick(&[None, Some(OrderBy::Own), Some(OrderBy::Against), Some(OrderBy::AsListed)]),
     }
 }
 
@@ -67,12 +67,12 @@ fn compare_maxn<G: Game>(
     let (depth, width) = shape(rng);
     let parts = parts(width, rng);
     let root = game.turn();
-    let list = |game: &G| plain_moves(game, order, parts.order.stance(Stance::Own, root), width);
+    let list = |game: &G| plain_moves(game, order, parts.stance(Stance::Own, root), width);
     let score = rng.pick(&[ScoreForm::Own, ScoreForm::Difference, ScoreForm::Relative]);
     let mut maxn = Maxn::new(eval.clone(), order.clone());
-    (maxn.score, maxn.parts, maxn.mu) = (score, parts, rng.below(2) as Score);
+    (maxn.settings.score, maxn.settings.parts, maxn.settings.mu) = (score, parts, rng.below(2) as Score);
     let mut search = |pruning: Pruning, ties: Ties| {
-        (maxn.pruning, maxn.ties) = (pruning, ties);
+        (maxn.settings.pruning, maxn.settings.ties) = (pruning, ties);
         maxn.choose(game, &Budget::depth(depth))
     };
     let found = search(Pruning::None, Ties::Left);
@@ -97,14 +97,15 @@ fn compare_in_turn<G: Game>(game: &G, eval: &impl Evaluator<G>, order: &impl Mov
     let score = rng.pick(&[ScoreForm::Own, ScoreForm::Difference]);
     let plain = Plain::with(game, eval.clone(), order.clone(), score, parts);
     let mut paranoid = Paranoid::new(eval.clone(), order.clone());
-    (paranoid.score, paranoid.parts) = (score, parts);
+    (paranoid.settings.score, paranoid.settings.parts) = (score, parts);
     let found = paranoid.choose(game, &Budget::depth(depth));
     assert_eq!(found.value, Some(plain_paranoid(&plain, game, found.depth) as f64), "paranoid, {parts:?}, {score:?}");
 
     let mut brs_plus = BrsPlus::new(eval.clone(), order.clone());
-    (brs_plus.score, brs_plus.parts) = (score, parts);
-    brs_plus.special.own = rng.below(2) == 0;
-    let (root, own) = (game.turn(), brs_plus.special.own);
+    (brs_plus.settings.score, brs_plus.settings.parts) = (score, parts);
+    let own = rng.below(2) == 0;
+    brs_plus.settings.special = if own { Special::Own } else { Special::Against };
+    let root = game.turn();
     let first = |game: &G| {
         let mut moves = Vec::new();
         game.moves(&mut moves);
@@ -133,12 +134,12 @@ fn compare_out_of_turn<G: OutOfTurn>(game: &G, eval: &impl Evaluator<G>, order: 
     let score = rng.pick(&[ScoreForm::Own, ScoreForm::Difference]);
     let plain = Plain::with(game, eval.clone(), order.clone(), score, parts);
     let mut brs = Brs::new(eval.clone(), order.clone());
-    (brs.score, brs.parts) = (score, parts);
+    (brs.settings.score, brs.settings.parts) = (score, parts);
     let found = brs.choose(game, &Budget::depth(depth));
     assert_eq!(found.value, Some(plain_brs(&plain, game, found.depth, true) as f64), "brs, {parts:?}, {score:?}");
     if game.player_count() == 2 {
         let mut paranoid = Paranoid::new(eval.clone(), order.clone());
-        (paranoid.score, paranoid.parts) = (score, parts);
+        (paranoid.settings.score, paranoid.settings.parts) = (score, parts);
         let alike = paranoid.choose(game, &Budget::depth(depth));
         assert_eq!((alike.value, alike.m), (found.value, found.m), "two players, {parts:?}, {score:?}");
     }
@@ -148,9 +149,9 @@ fn compare_out_of_turn<G: OutOfTurn>(game: &G, eval: &impl Evaluator<G>, order: 
 fn compare_passes<G: OutOfTurn>(game: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>, rng: &mut Rng) {
     let parts = parts(Some(2), rng);
     let mut brs = Brs::new(eval.clone(), order.clone());
-    brs.parts = parts;
-    let mut passing = BrsPlus::passing(eval.clone(), order.clone());
-    passing.parts = parts;
+    brs.settings.parts = parts;
+    let mut passing = GeneralizedBrs::new(eval.clone(), order.clone());
+    passing.settings.parts = parts;
     for depth in 1..=3 {
         let all = standard_depth(depth, game.player_count());
         let (alone, found) = (brs.choose(game, &Budget::depth(depth)), passing.choose(game, &Budget::depth(all)));

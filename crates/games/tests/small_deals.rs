@@ -121,7 +121,7 @@ fn check_maxn(game: &Tricks, tables: &[usize]) {
     for &table in tables {
         for pruning in [Pruning::None, Pruning::Shallow, Pruning::Bound, Pruning::LastBranch, Pruning::Speculative] {
             let mut maxn = Maxn::new(cards::Eval, cards::Order);
-            (maxn.pruning, maxn.parts.table) = (pruning, table);
+            (maxn.settings.pruning, maxn.settings.parts.table) = (pruning, table);
             let found = maxn.choose(game, &Budget::default());
             let scores = found.scores.unwrap();
             assert_eq!((scores.as_slice(), found.m), (&wanted[..scores.len()], card), "{pruning:?}, {table}\n{game}");
@@ -137,7 +137,7 @@ fn check_paranoid(game: &Tricks) {
         let is_on = |bit: u32| switches >> bit & 1 != 0;
         let table = if is_on(0) { TABLE } else { 0 };
         let mut paranoid = Paranoid::new(cards::Eval, cards::Order);
-        paranoid.parts = Parts { table, killers: is_on(1), history: is_on(2), ..Parts::default() };
+        paranoid.settings.parts = Parts { table, killers: is_on(1), history: is_on(2), ..Parts::default() };
         let found = paranoid.choose(game, &Budget::default());
         let mut child = game.clone();
         child.play(found.m);

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use nply::settings::{self, Setting};
 use nply::{
     Algorithm, AlgorithmFor, AlgorithmVisitor, BenchPosition, Code, Declaration, Error, GameVisitor, Notation,
-    OutOfTurn, PositionError, Spec,
+    OutOfTurn, PositionError, Spec, Tree,
 };
 use serde_json::Value;
 
@@ -51,7 +51,7 @@ impl Registry {
     pub fn standard() -> Registry {
         let mut registry = Registry::empty();
         nply_games::games(&mut registry);
-        registry
+        registry.game::<Tree>()
     }
 
     /// Adds a game in which players only move in turn. A game of the same name is replaced.

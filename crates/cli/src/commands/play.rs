@@ -92,7 +92,7 @@ impl<'a> Table<'a> {
 
     /// Plays to the end. `talk` is for people; `record` gets the game as JSON, if it is wanted.
     fn play(mut self, talk: &mut dyn Write, mut record: Option<&mut Out>) -> Result<(), Failure> {
-        let mut tell = |what: Value| -> io::Result<()> {
+        let mut record_line = |what: Value| -> io::Result<()> {
             let Some(record) = &mut record else { return Ok(()) };
             writeln!(record, "{what}")?;
             record.flush()
@@ -101,7 +101,7 @@ impl<'a> Table<'a> {
             let turn = self.session.turn();
             let name = &self.names[turn - 1];
             let ply = self.session.played().len() + 1;
-            let mut step = json!({ "ply": ply, "player": turn, "agent": name });
+            let mut entry = json!({ "ply": ply, "player": turn, "agent": name });
             self.draw(talk)?;
             match self.seats[turn - 1] {
                 Seat::Agent(agent) => {
@@ -111,7 +111,7 @@ impl<'a> Table<'a> {
                             let payoff = self.without(turn);
                             self.shares(&payoff, talk)?;
                             let forfeit = json!({ "player": turn, "why": why });
-                            return Ok(tell(
+                            return Ok(record_line(
                                 json!({ "payoff": numbers(&payoff), "points": null, "forfeit": forfeit }),
                             )?);
                         }
@@ -121,15 +121,15 @@ impl<'a> Table<'a> {
                     let hides = self.hides();
                     if !self.quiet {
                         writeln!(talk, "player {turn} ({name}): {}", thought.m)?;
-                        let told = if hides { search::effort(&thought) } else { search::line(&thought) };
-                        writeln!(talk, "  {told}\n")?;
+                        let shown = if hides { search::effort(&thought) } else { search::line(&thought) };
+                        writeln!(talk, "  {shown}\n")?;
                     }
                     let Thought { depth, nodes, time, value, .. } = &thought;
-                    step["depth"] = json!(depth);
-                    step["nodes"] = json!(nodes);
-                    step["time_ms"] = json!(time.as_secs_f64() * 1e3);
+                    entry["depth"] = json!(depth);
+                    entry["nodes"] = json!(nodes);
+                    entry["time_ms"] = json!(time.as_secs_f64() * 1e3);
                     if !hides {
-                        step["value"] = json!(value.map(number));
+                        entry["value"] = json!(value.map(number));
                     }
                     self.session.play(&thought.m)?;
                 }
@@ -141,10 +141,10 @@ impl<'a> Table<'a> {
             }
             let played = self.session.played();
             if played.len() == ply {
-                step["move"] = json!(played.last());
-                tell(step)?;
+                entry["move"] = json!(played.last());
+                record_line(entry)?;
             } else {
-                tell(json!({ "undo": ply - 1 - played.len() }))?;
+                record_line(json!({ "undo": ply - 1 - played.len() }))?;
             }
         }
         self.draw(talk)?;
@@ -155,7 +155,7 @@ impl<'a> Table<'a> {
             writeln!(talk, "points: {}", shorts(points))?;
         }
         let points = points.as_deref().map(numbers);
-        Ok(tell(json!({ "payoff": numbers(&payoff), "points": points, "forfeit": null }))?)
+        Ok(record_line(json!({ "payoff": numbers(&payoff), "points": points, "forfeit": null }))?)
     }
 
     fn draw(&self, talk: &mut dyn Write) -> Result<(), Failure> {

@@ -31,6 +31,8 @@ pub use eval::Eval;
 pub use order::Order;
 pub use rules::{ConnectFour, Move};
 
+use crate::bench;
+
 /// What can be chosen about the rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
