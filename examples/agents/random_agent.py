@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""An outside agent for nply that plays any game: a legal move at random.
+"""An outside agent for nply that plays any game by choosing a legal move at random.
 
     nply play rolit --seats "human program:path=examples/agents/random_agent.py greedy greedy"
 
-To make it stronger, look at `position` and take your time in `choose`. docs/engine.md describes the protocol.
+To make it stronger, change `choose`: look at `position`, and think up to `limits`. docs/engine.md describes
+the protocol.
 """
 
 import random
@@ -11,12 +12,12 @@ import sys
 
 
 def choose(position, turn, moves, limits):
-    """One of `moves` for player `turn`; `limits` has what `go` allows: depth, nodes, playouts, time (in ms)."""
+    """Return one of `moves` for player `turn`. `limits` has the limits of `go`: depth, nodes, playouts, time (in ms)."""
     return random.choice(moves)
 
 
 def say(line):
-    print(line, flush=True)  # without the flush, nply would wait for ever
+    print(line, flush=True)  # without the flush, nply would wait forever
 
 
 def main():

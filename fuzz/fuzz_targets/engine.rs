@@ -4,17 +4,15 @@
 use std::io::Cursor;
 
 use libfuzzer_sys::fuzz_target;
-use nply_arena::{Engine, NamedGame, Request, Spec};
+use nply_arena::{Engine, Registry, Request};
 
 fuzz_target!(|input: &[u8]| {
     // The game of the first line that names one, so that the engine does not refuse it.
     let text = String::from_utf8_lossy(input);
     let asked = text.lines().find_map(|line| line.strip_prefix("game ")?.split_whitespace().next());
-    let spec = Spec::parse(asked.unwrap_or("tree"));
-    let game = spec.and_then(|spec| NamedGame::new(&spec));
-    let game = game.unwrap_or_else(|_| NamedGame::new(&Spec::parse("tree").expect("a name")).expect("a game"));
-    let agent = Spec::parse("random").expect("a name");
-    let mut engine = Engine::new(game, Request::default(), agent).expect("an agent of every game");
+    let registry = Registry::standard();
+    let game = registry.find(asked.unwrap_or("tree")).or_else(|_| registry.find("tree")).expect("a game");
+    let mut engine = Engine::new(registry, game, Request::default(), "random").expect("an agent of every game");
     let mut out = Vec::new();
     engine.serve(Cursor::new(input.to_vec()), &mut out).expect("memory takes everything");
     for line in String::from_utf8(out).expect("text").lines() {

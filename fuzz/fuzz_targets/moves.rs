@@ -2,11 +2,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use nply_arena::{NamedGame, Request, Spec};
+use nply_arena::{Registry, Request};
 
 fuzz_target!(|text: &str| {
     let Some((name, moves)) = text.split_once('\n') else { return };
-    let Ok(game) = Spec::parse(name).and_then(|spec| NamedGame::new(&spec)) else { return };
+    let Ok(game) = Registry::standard().find(name) else { return };
     let mut session = game.open(&Request::default()).expect("a start");
     let start = session.position();
     if let Err(error) = session.play_all(moves) {

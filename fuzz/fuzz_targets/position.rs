@@ -4,11 +4,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use nply_arena::{NamedGame, Request, Spec};
+use nply_arena::{Registry, Request};
 
 fuzz_target!(|text: &str| {
     let Some((name, position)) = text.split_once('\n') else { return };
-    let Ok(game) = Spec::parse(name).and_then(|spec| NamedGame::new(&spec)) else { return };
+    let Ok(game) = Registry::standard().find(name) else { return };
     let request = |position: String| Request { position: Some(position), ..Request::default() };
     let mut session = match game.open(&request(position.into())) {
         Ok(session) => session,

@@ -2,7 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use nply_arena::{Error, NamedGame, Request, Spec, budget_text, own_budget, quantity};
+use nply::{Error, Spec, quantity};
+use nply_arena::{Registry, Request};
 
 fn check(error: &Error) {
     assert!(!error.message.is_empty() && !error.message.contains('\n'));
@@ -11,14 +12,15 @@ fn check(error: &Error) {
 fuzz_target!(|text: &str| {
     let _ = (quantity::count(text), quantity::size(text), quantity::time(text));
     let specs = Spec::parse_list(text).inspect_err(check).unwrap_or_default();
-    let game = NamedGame::new(&Spec::parse("focus").expect("a name")).expect("a game");
-    let mut session = game.open(&Request::default()).expect("a start");
+    let registry = Registry::standard();
+    let mut session = registry.find("focus").expect("a game").open(&Request::default()).expect("a start");
     for spec in specs {
         assert_eq!(Spec::parse(&spec.to_string()).expect("what was written reads back"), spec);
-        if let Ok((_, Some(budget))) = own_budget(&spec).inspect_err(check) {
-            Spec::parse(&format!("limits:{}", budget_text(&budget))).expect("what was written reads back");
+        let _ = registry.find_spec(&spec).inspect_err(check);
+        if let Ok(agent) = session.agent(&spec.to_string()).inspect_err(check) {
+            let again = session.agent(&agent.to_string()).expect("what was written reads back");
+            assert_eq!(again, agent);
+            let _ = session.seat(&agent, 1).inspect_err(check);
         }
-        let _ = NamedGame::new(&spec).inspect_err(check);
-        let _ = session.seat(&spec, 1).inspect_err(check);
     }
 });

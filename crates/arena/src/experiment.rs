@@ -1,10 +1,11 @@
 //! Files of matches: the matches of a tournament or, with the figures of a paper's table, an experiment.
 //!
 //! ```
-//! use nply_arena::MatchFile;
-//! let file = MatchFile::parse(r#"
+//! use nply_arena::{MatchFile, Registry};
+//! let registry = Registry::standard();
+//! let file = MatchFile::parse(&registry, r#"
 //!     game = "rolit"
-//!     agents = ["brs", "maxn:ties=cautious"]
+//!     agents = ["brs", { name = "maxn", ties = "cautious" }]
 //!     nodes = "10k"
 //!     games = 12
 //!     [[match]]
@@ -12,7 +13,7 @@
 //!     players = 3
 //!     cells = [{ agent = 1, paper = 63.6, margin = 3.0 }]
 //! "#).unwrap();
-//! assert_eq!(file.get(0).unwrap().total(), 12);
+//! assert_eq!(file.get(&registry, 0).unwrap().total(), 12);
 //! ```
 
 use std::time::Duration;
@@ -394,7 +395,7 @@ mod tests {
             ("name = \"b\"", "name = \"a\"", "two matches are named a"),
             ("agent = 1", "agent = 3", "a cell has agent 3, and there are 2"),
             ("\"tree\"", "\"tre\"", "unknown game"),
-            ("\"4k\"", "\"4x\"", "not a count"),
+            ("\"4k\"", "\"4x\"", "nodes does not take \"4x\""),
             ("\"depth\"", "\"deep\"", "unknown variant `deep`"),
             ("[\"maxn\"", "[[\"maxn\"", "line 4: missing comma"),
         ] {
@@ -410,7 +411,7 @@ mod tests {
         let samples = [
             "game=\"tree\"\nagents=[\"maxn\",\"brs:nodes=2k\"]\ngames=9\n[[match]]\nname=\"a\"\ncells=[{agent=1,paper=6.5}]",
             "nodes=\"4k\"\n[[match]]\nname=\"b\"\ngame='tree'\nagents=['random']\ngames=1_0\ntime=\"2s\"\nseed=7",
-            "match=[{name='a',game=\"tree:sum=9\",players=2,agents=['a'],games=2,depth=3}]",
+            "match=[{name='a',game=\"tree:sum=9\",players=2,agents=['random'],games=2,depth=3}]",
         ];
         let mut read = 0;
         testing::mangle(&samples, 1_000_000, |text| match MatchFile::parse(&REGISTRY, text) {

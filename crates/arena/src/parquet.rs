@@ -81,7 +81,7 @@ mod file {
     }
 
     fn failed(error: ParquetError) -> Error {
-        Error::failed(format!("cannot write Parquet: {error}"))
+        Error::file(format!("cannot write Parquet: {error}"))
     }
 
     /// The schema in Parquet's own notation.

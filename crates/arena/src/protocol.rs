@@ -90,9 +90,9 @@ pub(crate) fn read_go(text: &str) -> Result<(Budget, Option<u32>), String> {
             ply = Some(value.parse().map_err(|_| format!("ply {value:?} is not a whole number"))?);
         } else if let Some(limit) = Limit::ALL.iter().find(|limit| limit.key() == key) {
             // A time without a unit is in milliseconds.
-            let is_bare = *limit == Limit::Time && quantity::time(value).is_err();
-            let value = if is_bare { format!("{value}ms") } else { value.into() };
-            settings::set(&mut budget, key, Some(&value)).map_err(|error| error.message)?;
+            let in_ms = Some(format!("{value}ms")).filter(|ms| *limit == Limit::Time && quantity::time(ms).is_ok());
+            let value = in_ms.as_deref().unwrap_or(value);
+            settings::set(&mut budget, key, Some(value)).map_err(|error| error.message)?;
         }
     }
     Ok((budget, ply))

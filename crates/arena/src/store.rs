@@ -165,7 +165,7 @@ impl Store {
     pub fn open(path: &Path) -> Result<Store, Error> {
         if !path.is_file() {
             let message = format!("there is no file {}", path.display());
-            return Err(Error::failed(message).help("`nply tournament … --db FILE` makes one"));
+            return Err(Error::file(message).help("`nply tournament … --db FILE` makes one"));
         }
         if path.metadata().is_ok_and(|file| file.len() == 0) {
             return Err(Error::failed(format!("{} is empty", path.display())));
@@ -182,11 +182,11 @@ impl Store {
         let path = self.path.display();
         if mark != APPLICATION && (mark != 0 || tables > 0) {
             let message = format!("{path} is a database of another program");
-            return Ok(Err(Error::failed(message).help("name a new file, or one that a tournament wrote")));
+            return Ok(Err(Error::file(message).help("name a new file, or one that a tournament wrote")));
         }
         if format > FORMAT {
             let message = format!("{path} has format {format}, and this version of nply reads formats up to {FORMAT}");
-            return Ok(Err(Error::failed(message).help("use a newer version of nply, or another file")));
+            return Ok(Err(Error::file(message).help("use a newer version of nply, or another file")));
         }
         Ok(Ok(()))
     }
@@ -352,12 +352,12 @@ impl Store {
 fn reported(path: &Path, error: &rusqlite::Error) -> Error {
     let path = path.display();
     match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => Error::failed(format!("{path} is not a database"))
+        Some(ErrorCode::NotADatabase) => Error::file(format!("{path} is not a database"))
             .help("name a new file, or one that `nply tournament … --db FILE` wrote"),
         Some(ErrorCode::CannotOpen) => {
-            Error::failed(format!("cannot open {path}: {error}")).help("its folder must exist and be writable")
+            Error::file(format!("cannot open {path}: {error}")).help("its folder must exist and be writable")
         }
-        Some(ErrorCode::DatabaseCorrupt) => Error::failed(format!("{path} is damaged: {error}")),
+        Some(ErrorCode::DatabaseCorrupt) => Error::file(format!("{path} is damaged: {error}")),
         _ => Error::failed(format!("{path}: {error}")),
     }
 }
@@ -461,7 +461,7 @@ impl Keeper {
             .map_err(|error| reported(path, &error))?;
         clear_locks(path);
         let lock = File::create(&lock_path).and_then(|file| file.lock().map(|()| file));
-        let lock = lock.map_err(|error| Error::failed(format!("cannot lock {}: {error}", lock_path.display())))?;
+        let lock = lock.map_err(|error| Error::file(format!("cannot lock {}: {error}", lock_path.display())))?;
         drop(alone);
         Ok(Keeper { store, kept, owner, lock_path, _lock: lock })
     }
@@ -662,7 +662,7 @@ mod tests {
         assert_eq!(store.matches().unwrap().len(), 2);
         assert_eq!(store.select(Some("e")).unwrap().len(), 2);
         assert!(store.select_one(None).unwrap_err().help.unwrap().contains("test, second"));
-        assert!(store.select_one(Some("tset")).unwrap_err().help.unwrap().contains("did you mean test?"));
+        assert!(store.select_one(Some("tset")).unwrap_err().help.unwrap().contains("did you mean \"test\"?"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! An agent from outside, registered for one game, learns what has happened.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use nply::settings::Visitor;
 use nply::{
@@ -63,7 +63,7 @@ fn an_agent_learns_the_ply_and_the_moves_since_it_was_last_asked() {
     let mut session = game.open(&request).unwrap();
     let agent = session.agent("witness").unwrap();
     let (first, second) = (session.seat(&agent, 1).unwrap(), session.seat(&agent, 2).unwrap());
-    let mut ask = |session: &mut Box<dyn nply_arena::Session>, seat| {
+    let ask = |session: &mut Box<dyn nply_arena::Session>, seat| {
         session.think(seat, &Budget::default(), &mut |_| ()).unwrap();
         SEEN.lock().unwrap().pop().unwrap()
     };

@@ -96,6 +96,7 @@ fn settings_that_do_not_go_together_are_refused() {
         ("hearts", "mcts:playout=brs", "out of turn"),
         ("tree", "brs", "a tree says only what the player to move can do"),
         ("focus", "worlds:agent=(nobody)", "unknown agent"),
+        ("focus", "worlds:agent=(brs:nodes=5k)", "nodes=5k inside worlds has no effect"),
         ("focus", "worlds:agent=(maxn:tie=left)", "unknown setting \"tie\""),
         ("focus", "brs:eval=discs", "unknown evaluation of focus \"discs\""),
         ("chinese-checkers:board=large", "brs:eval=table", "board=small only"),
@@ -146,7 +147,7 @@ fn a_table_larger_than_memory_is_refused() {
         for size in ["18446744073709551615", "8000000000G"] {
             let separator = if agent.contains(':') { ',' } else { ':' };
             let error = refusal(&game, &request, &format!("{agent}{separator}table={size}"));
-            assert!(error.message.ends_with("is more memory than there is"), "{error}");
+            assert!(error.message.ends_with("is more than the available memory"), "{error}");
         }
     }
 }
@@ -164,7 +165,7 @@ fn values(setting: &Setting, evaluations: &[&str]) -> Vec<String> {
         Domain::Size { or: word } => ["1".into(), "64M".into(), "3k".into()].into_iter().chain(or(word)).collect(),
         Domain::Time => vec!["0ms".into(), "1.5ms".into(), "2m".into()],
         Domain::Evaluation => evaluations.iter().map(ToString::to_string).collect(),
-        Domain::Agent => vec!["random".into(), "worlds:agent=(brs+:top=3,nodes=5k)".into(), "mcts:c=0.2,w=0".into()],
+        Domain::Agent => vec!["random".into(), "worlds:agent=(brs+:top=3)".into(), "mcts:c=0.2,w=0".into()],
         Domain::Path => vec!["agent.py".into(), "my agents/(a)".into()],
         Domain::List => vec!["-x".into(), "-c (print 1) () brs:n=(5)".into()],
     }
@@ -217,6 +218,8 @@ fn names_are_canonical_in_declared_order_without_defaults() {
     }
     let named = game.agent("brs:score=own,nodes=10k,table=off", 4).unwrap();
     assert_eq!(named.to_json(), json!({ "name": "brs", "score": "own", "table": "off", "nodes": 10_000 }));
+    let nested = json!({ "name": "worlds", "n": 5, "agent": { "name": "maxn", "ties": "cautious", "table": null } });
+    assert_eq!(game.agent_json(&nested, 4).unwrap().to_string(), "worlds:n=5,agent=(maxn:ties=cautious)");
 }
 
 #[test]

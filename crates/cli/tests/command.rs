@@ -32,15 +32,15 @@ fn perft_is_the_same_on_any_number_of_threads() {
 #[test]
 fn bad_words_are_answered_with_what_would_be_right() {
     for (args, code, expected) in [
-        (&["show", "tre"][..], 2, "did you mean tree?"),
-        (&["show", "tree:sums=3"], 2, "did you mean sum?"),
-        (&["show", "tree:sum=x"], 2, "sum takes largest|0 to 6000000"),
+        (&["show", "tre"][..], 2, "did you mean \"tree\"?"),
+        (&["show", "tree:sums=3"], 2, "did you mean \"sum\"?"),
+        (&["show", "tree:sum=x"], 2, "it takes largest|0 to 6M"),
         (&["show", "tree", "--players", "9"], 2, "it is for 2, 3, 4, 5, 6"),
         (&["show", "tree", "--position", "(1 2,3"], 1, "expected a child or `)` at character 7, found the end"),
         (&["moves", "tree", "--moves", "2 7"], 1, "move 2: no legal move \"7\" here"),
         (&["moves", "tree", "--moves", "1 1"], 1, "the game is over"),
-        (&["search", "tree", "--agent", "greed", "--depth", "2"], 2, "did you mean greedy?"),
-        (&["search", "tree", "--agent", "greedy:eval=x", "--depth", "1"], 2, "eval takes leaves"),
+        (&["search", "tree", "--agent", "greed", "--depth", "2"], 2, "did you mean \"greedy\"?"),
+        (&["search", "tree", "--agent", "greedy:eval=x", "--depth", "1"], 2, "there are leaves"),
         (&["search", "tree", "--agent", "random", "--nodes", "many"], 2, "not a count; write 250, 250k or 1M"),
         (&["search", "tree", "--agent", "random", "--time", "5"], 2, "not a time; write 200ms, 1.5s or 2m"),
         (&["search", "tree", "--agent", "random"], 2, "--nodes <N>"),
@@ -56,7 +56,7 @@ fn bad_words_are_answered_with_what_would_be_right() {
             "playouts=9 does not end the thinking",
         ),
         (&["play", "tree", "--hint", "greed"], 2, "--hint: unknown agent"),
-        (&["man", "serch"], 2, "did you mean search?"),
+        (&["man", "serch"], 2, "did you mean \"search\"?"),
         (&["reproduce", "--match", "3-250"], 2, "which experiment?"),
         (&["reproduce", "brs-2011-4", "--games", "0"], 2, "0 games show nothing"),
         (&["reproduce", "thesis-2020-1", "--budget-scale", "0.1"], 2, "--budget-scale changes nothing in match 1-2"),
@@ -90,7 +90,8 @@ fn agents_name_the_limits_they_take() {
             let path = if name == "program" { "path=true," } else { "" };
             let words = ["search", "tree", "--moves", "2", "--depth", "1", "--agent"];
             let output = common::nply(&[&words[..], &[&format!("{name}:{path}{limit}={value}")]].concat());
-            let refused = String::from_utf8_lossy(&output.stderr).contains(&format!("{limit} is no limit of {name}"));
+            let refused =
+                String::from_utf8_lossy(&output.stderr).contains(&format!("{name} does not take the limit {limit:?}"));
             assert_eq!(refused, !limits.contains(&limit.into()), "{name} {limit}");
         }
     }
@@ -140,8 +141,8 @@ fn a_game_is_written_as_json_and_people_are_talked_to_elsewhere() {
 #[test]
 fn threads_go_to_the_agent_that_can_use_them() {
     let args = |agent, limit| ["search", "tree", "--agent", agent, limit, "9", "--threads", "257"];
-    let (status, told) = failure(&args("mcts", "--playouts"));
-    assert!(status == 2 && told.contains("threads takes 1 to 256"), "{told}");
+    let (status, message) = failure(&args("mcts", "--playouts"));
+    assert!(status == 2 && message.contains("it takes 1 to 256"), "{message}");
     // An agent's own number goes first, and other searches use one thread.
     stdout(&args("mcts:threads=2", "--playouts"));
     stdout(&args("maxn", "--depth"));
@@ -159,7 +160,7 @@ fn hidden_cards_are_shown_to_their_player_alone() {
     let shown = |more: &[&str]| stdout(&[&["show"], &game[..], more].concat());
     let (seen, all) = (shown(&[]), shown(&["--all"]));
     let (seen, all): (Vec<&str>, Vec<&str>) = (seen.lines().collect(), all.lines().collect());
-    assert!(seen[0].split_whitespace().eq(all[0].split_whitespace()), "the own hand: {} {}", seen[0], all[0]);
+    assert!(seen[0].split_whitespace().eq(all[0].split_whitespace()), "the player's own hand: {} {}", seen[0], all[0]);
     for other in 1..3 {
         assert!(seen[other].starts_with(&format!("  {}  17 cards  ", other + 1)), "{}", seen[other]);
         assert_eq!((cards(seen[other]), cards(all[other])), (1, 17), "{} {}", seen[other], all[other]);
@@ -212,4 +213,27 @@ fn completions_and_the_manual_name_every_command() {
         assert!(page.contains(&format!(".TH nply-{command} 1")), "{page}");
     }
     assert!(stdout(&["man", "search"]).contains("playouts"));
+}
+
+#[test]
+fn with_json_errors_are_json_with_stable_codes() {
+    for (args, status, code, message) in [
+        (&["show", "fokus"][..], 2, "unknown-name", "unknown game \"fokus\""),
+        (&["show", "focus:rule=short"], 2, "unknown-setting", "focus: unknown setting \"rule\""),
+        (&["show", "focus:rules=long"], 2, "bad-value", "focus: rules does not take \"long\""),
+        (&["search", "tree", "--agent", "brs", "--depth", "2"], 2, "refused", "brs lets opponents move out of turn"),
+        (&["show", "tree", "--position", "(1 2,3"], 1, "position", "no such position"),
+        (&["moves", "tree", "--moves", "7"], 1, "move", "move 1: no legal move \"7\" here"),
+        (&["search", "tree", "--agent", "program:path=false", "--depth", "2"], 1, "forfeit", "program:path=false"),
+        (&["report", "no-such-file.db"], 1, "file", "there is no file no-such-file.db"),
+        (&["search", "tree", "--agent", "maxn"], 2, "usage", "the following required arguments were not provided"),
+        (&["nonsense"], 2, "usage", "unrecognized subcommand"),
+    ] {
+        let (found, text) = failure(&[args, &["--json"]].concat());
+        let line = text.lines().last().expect("a line");
+        let json: serde_json::Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{args:?}: {text}"));
+        let error = &json["error"];
+        assert_eq!((found, error["code"].as_str()), (status, Some(code)), "{args:?}: {text}");
+        assert!(error["message"].as_str().is_some_and(|found| found.contains(message)), "{args:?}: {text}");
+    }
 }

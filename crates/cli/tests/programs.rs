@@ -125,7 +125,7 @@ fn a_misbehaving_program_of_any_kind_costs_only_its_own_games() {
     let folder = Folder::new("misbehaving");
     let twice = "n=$((n + 1)); [ $n -lt 3 ] ||";
     let kinds = [
-        ("crash at start", "echo no luck >&2; exit 3", "", "it ended (exit status: 3) with the words: no luck"),
+        ("crash at start", "echo no luck >&2; exit 3", "", "it ended (exit status: 3); its last words: no luck"),
         ("crash later", "", &format!("{twice} exit 4"), "it ended (exit status: 4)"),
         ("killed", "", "kill -9 $$", "it ended (signal: 9 (SIGKILL))"),
         ("hang at start", "sleep 1000", "", "it did not answer within 1000 ms"),
@@ -260,7 +260,9 @@ fn a_program_can_be_an_agent_inside_another() {
     assert_eq!(json(&format!("program:path=({NPLY}),args=(engine hearts --agent maxn)")), json("maxn"));
     let bad = nply(&["search", "hearts", "--agent", "worlds:agent=(program:path=false)", "--nodes", "300"]);
     assert_eq!(bad.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&bad.stderr).contains("program:path=false forfeits the game: it ended"));
+    assert!(
+        String::from_utf8_lossy(&bad.stderr).contains("worlds:agent=(program:path=false) forfeits the game: it ended")
+    );
 }
 
 #[test]
@@ -278,13 +280,13 @@ fn a_program_is_told_nothing_that_its_player_does_not_know() {
     let heard = fs::read_to_string(format!("{path}.heard")).unwrap();
     let line = |word: &str| heard.lines().find_map(|line| line.strip_prefix(word)).expect("it was told").trim();
     let told = hands(line("position"));
-    assert_eq!(told[0], truth[0], "the own hand");
+    assert_eq!(told[0], truth[0], "the player's own hand");
     assert!((1..4).all(|player| told[player] != truth[player]), "{told:?} {truth:?}");
     assert!(!line("game").split(' ').any(|word| word == "77"), "{heard}");
 }
 
 #[test]
-fn failures_outside_tournaments_are_told() {
+fn failures_outside_tournaments_are_reported() {
     let folder = Folder::new("failures");
     let bad = folder.program("bad", "", "moves=z99");
     let good = folder.program("good", "", "");
@@ -302,10 +304,10 @@ fn failures_outside_tournaments_are_told() {
                 "program:path=({NPLY}),start=99999999999h,patience=99999999999h,args=(engine rolit --agent nobody)"
             ),
             1,
-            "unknown agent: \"nobody\"",
+            "unknown agent \"nobody\"",
         ),
         (format!("program:path=({NPLY}),args=(engine focus --agent brs)"), 1, "it says: this plays focus, not rolit"),
-        (format!("program:path=({NPLY}),args=(engine rolit --agent nobody)"), 1, "unknown agent: \"nobody\""),
+        (format!("program:path=({NPLY}),args=(engine rolit --agent nobody)"), 1, "unknown agent \"nobody\""),
     ] {
         let output = nply(&["search", "rolit", "--agent", &agent, "--nodes", "9"]);
         let message = String::from_utf8_lossy(&output.stderr);
@@ -369,7 +371,7 @@ fn the_check_passes_what_is_right_and_says_what_is_wrong() {
 }
 
 #[test]
-fn the_engine_answers_what_it_is_told() {
+fn the_engine_answers_every_line() {
     let talk = |input: &str| {
         let mut child = Command::new(NPLY)
             .args(["engine", "tree", "--agent", "maxn"])
@@ -386,7 +388,7 @@ fn the_engine_answers_what_it_is_told() {
     assert_eq!(talk("nply 1\nquit\ngo depth 2\n"), ready);
     let found = "value 5 scores 5 4 1 pv 1\n";
     assert_eq!(talk("go depth 2"), format!("info depth 1 nodes 2 {found}info depth 2 nodes 6 {found}move 1\n"));
-    // A game without limits ends with the tree; a wrong line is told when a move is asked for, and mended by a right one.
+    // A game without limits ends with the tree; a wrong line is reported with the next `go`, and corrected by a right one.
     assert!(talk("go\n").ends_with("move 1\n"));
     assert_eq!(talk("position (1 2\ngo\n"), "error no such position: expected 3 scores at character 4, found \"2\"\n");
     assert!(talk("position (1 2\nposition (2 1,2 3,4)\nsing\n\ngo depth 1\n").contains("error no such position"));
@@ -398,8 +400,8 @@ fn the_engine_answers_what_it_is_told() {
     assert_eq!(talk("game focus\nposition (2 1,2 3,4)\ngo\n"), "error this plays tree, not focus\n");
     // It would never end.
     assert_eq!(talk("go playouts 5\n"), "error playouts=5 does not end the thinking of maxn\n");
-    assert_eq!(talk("go time soon\n"), "error \"soon\" is not a time in milliseconds\n");
-    assert!(talk("game tree\ngo depth 1\n").starts_with("error inner nodes of a tree have no scores"));
+    assert_eq!(talk("go time soon\n"), "error time does not take \"soon\"\n");
+    assert!(talk("game tree\ngo depth 1\n").starts_with("error positions at depth 1 have no scores"));
 }
 
 #[test]

@@ -77,6 +77,11 @@ impl Error {
         Error::new(Code::Usage, message)
     }
 
+    /// A file that cannot be read or written, or is not what it should be.
+    pub fn file(message: impl Into<String>) -> Error {
+        Error::new(Code::File, message)
+    }
+
     /// An agent, a game or settings that do not go together.
     pub fn refused(message: impl Into<String>) -> Error {
         Error::new(Code::Refused, message)

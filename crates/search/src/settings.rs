@@ -120,7 +120,7 @@ impl Domain {
         match self {
             Domain::Words(words) => words.join("|"),
             Domain::Flag => "yes|no".into(),
-            Domain::Whole { min, max: u64::MAX, or: word } => format!("{}{min} or more", or(word)),
+            Domain::Whole { min, max: u64::MAX, or: word } => format!("{}{min} or more, such as 250k", or(word)),
             Domain::Whole { min, max, or: word } => format!("{}{min} to {}", or(word), quantity::count_text(*max)),
             Domain::Number { min, max } if max.is_infinite() => format!("{min} or more"),
             Domain::Number { min, max } => format!("{min} to {max}"),

@@ -290,7 +290,14 @@ impl<D: Declaration> Registered<D> {
         }
         settings.check(players)?;
         let inner = match settings.inner() {
-            Some(inner) => Some(Box::new(self.agent(&Spec::parse(inner)?, players)?)),
+            Some(inner) => {
+                let inner = self.agent(&Spec::parse(inner)?, players)?;
+                if let Some(budget) = &inner.budget {
+                    let message = format!("{budget} inside {} has no effect: it divides its own budget", info.name);
+                    return Err(Error::refused(message).help(format!("write {}:{budget},agent=(…)", info.name)));
+                }
+                Some(Box::new(inner))
+            }
             None => None,
         };
         let budget = Some(budget).filter(|budget| *budget != Budget::default());

@@ -49,7 +49,8 @@ pub(crate) fn json_text(key: &str, value: &Value) -> Result<Option<String>, Erro
             let words = words.ok_or_else(|| Error::new(Code::BadValue, format!("{key} takes a list of strings")))?;
             words.join(" ")
         }
-        Value::Object(_) => return Err(Error::new(Code::BadValue, format!("{key} does not take a JSON object"))),
+        // Another agent.
+        Value::Object(_) => spec(value).map_err(|error| error.within(key))?.to_string(),
     }))
 }
 

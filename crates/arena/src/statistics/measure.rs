@@ -283,7 +283,9 @@ mod tests {
 
     #[test]
     fn distances_are_refused_before_anything_is_played_where_the_game_knows_none() {
-        let error = Measure::Moves.check(&Registry::standard(), &settings(&["maxn", "paranoid"])).unwrap_err();
+        let error = Measure::Moves
+            .check(&Registry::standard(), &MatchSettings { players: 3, ..settings(&["maxn", "paranoid"]) })
+            .unwrap_err();
         assert!(error.message.contains("the distance from winning is not known in hearts"), "{error}");
         Measure::Rate.check(&Registry::standard(), &settings(&["maxn", "paranoid"])).unwrap();
     }

@@ -17,7 +17,7 @@ const SOURCE: &str = "WTHOR, the games kept by the French Othello Federation";
 
 pub(super) fn run(asked: &Learn, app: &App, out: &mut Out) -> Result<(), Failure> {
     let Learn::Rolit { games, out: file, until } = asked;
-    let records = wthor::read_folder(games).map_err(|error| Error::failed(error.to_string()))?;
+    let records = wthor::read_folder(games).map_err(|error| Error::file(error.to_string()))?;
     let is_early = |game: &Record| until.is_none_or(|year| game.year <= year);
     let (early, late): (Vec<Record>, Vec<Record>) = records.into_iter().partition(is_early);
     if early.is_empty() {
@@ -27,7 +27,7 @@ pub(super) fn run(asked: &Learn, app: &App, out: &mut Out) -> Result<(), Failure
     let tested = if late.is_empty() { &early } else { &late };
     let report = Report::new(&patterns, tested);
     let bytes = patterns.to_bytes();
-    fs::write(file, &bytes).map_err(|error| Error::failed(format!("cannot write {}: {error}", file.display())))?;
+    fs::write(file, &bytes).map_err(|error| Error::file(format!("cannot write {}: {error}", file.display())))?;
     if app.common.json {
         let stages: Vec<_> = report
             .stages

@@ -268,7 +268,7 @@ impl<'a> Table<'a> {
         if let Some(position) = position {
             text.push_str(&format!("position {position}\n"));
         }
-        fs::write(path, text).map_err(|error| Error::failed(format!("cannot write {}: {error}", path.display())))
+        fs::write(path, text).map_err(|error| Error::file(format!("cannot write {}: {error}", path.display())))
     }
 
     /// The shares of the win if a player forfeits.
@@ -289,7 +289,7 @@ impl<'a> Table<'a> {
 /// Reads a saved game into the command line's words.
 fn resume(path: &Path, asked: &mut Play) -> Result<(), Error> {
     let text =
-        fs::read_to_string(path).map_err(|error| Error::failed(format!("cannot read {}: {error}", path.display())))?;
+        fs::read_to_string(path).map_err(|error| Error::file(format!("cannot read {}: {error}", path.display())))?;
     read_saved(&text, path, asked)
 }
 

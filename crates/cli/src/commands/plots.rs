@@ -28,7 +28,7 @@ impl<'a> Plots<'a> {
         let plots = Plots { path, registry, by_time: DepthByTime::default() };
         if !plots.is_file() {
             let made = std::fs::create_dir_all(path);
-            made.map_err(|error| Error::failed(format!("cannot make the folder {shown}: {error}")))?;
+            made.map_err(|error| Error::file(format!("cannot make the folder {shown}: {error}")))?;
         } else if matches > 1 {
             let message = format!("{shown} can hold the plot of one match, and there are {matches}");
             return Err(Error::usage(message).help("name a folder for --svg, or select one match with --match"));

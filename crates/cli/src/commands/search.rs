@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use nply::{Budget, Error, Spec};
+use nply::{Budget, Code, Error, Spec};
 use nply_arena::{NamedAgent, Session, Thought};
 
 use super::App;
@@ -15,11 +15,15 @@ pub(super) fn run(search: &Search, app: &App, out: &mut Out) -> Result<(), Failu
     let agent = with_threads(&*session, &search.agent, common.threads)?;
     let budget = search.limits.budget_or(Budget::default());
     agent.check_ends(&budget)?;
-    let agent = session.seat(&agent, search.position.seed)?;
-    let thought = session.think(agent, &budget, &mut |thought| {
+    let seat = session.seat(&agent, search.position.seed)?;
+    let thought = session.think(seat, &budget, &mut |thought| {
         if !common.quiet {
             eprintln!("{}", line(thought));
         }
+    });
+    let thought = thought.map_err(|error| match error.code {
+        Code::Forfeit => error.within(format_args!("{agent} forfeits the game")),
+        _ => error,
     })?;
     if common.json {
         writeln!(out, "{}", thought.to_json())?;

@@ -208,7 +208,7 @@ pub(super) fn select(file: &MatchFile, texts: Option<&str>) -> Result<Vec<usize>
 /// Reads a file of matches.
 pub(super) fn read_match_file(registry: &Registry, path: &Path) -> Result<MatchFile, Error> {
     let shown = path.display();
-    let text = fs::read_to_string(path).map_err(|error| Error::failed(format!("cannot read {shown}: {error}")))?;
+    let text = fs::read_to_string(path).map_err(|error| Error::file(format!("cannot read {shown}: {error}")))?;
     MatchFile::parse(registry, &text).map_err(|error| error.within(&shown))
 }
 
@@ -362,12 +362,12 @@ fn described(verdict: Option<Verdict>, settings: &MatchSettings) -> String {
 /// Checks that a file can be written, and leaves its content as it is.
 pub(super) fn try_writing(path: &Path) -> Result<(), Error> {
     let is_new = !path.exists();
-    let failed = |error| Error::failed(format!("cannot write {}: {error}", path.display()));
+    let failed = |error| Error::file(format!("cannot write {}: {error}", path.display()));
     fs::OpenOptions::new().append(true).create(true).open(path).map_err(failed)?;
     if is_new { fs::remove_file(path).map_err(failed) } else { Ok(()) }
 }
 
 /// Writes a file.
 pub(super) fn save(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Error> {
-    fs::write(path, content).map_err(|error| Error::failed(format!("cannot write {}: {error}", path.display())))
+    fs::write(path, content).map_err(|error| Error::file(format!("cannot write {}: {error}", path.display())))
 }
