@@ -31,16 +31,18 @@ fn errors_are_reported_before_anything_is_played() {
     let (file, db) = (path(folder.path(), "matches.toml"), path(folder.path(), "games.db"));
     let text = "game = 'rolit'\ngames = 1\n[[match]]\nname = 'one'\nagents = ['random']\n[[match]]\nname = 'two'\nagents = ['brz']\n";
     std::fs::write(&file, text).expect("a file");
+    let right = path(folder.path(), "right.toml");
+    std::fs::write(&right, text.replace("brz", "brs")).expect("a file");
     for (args, code, expected) in [
         (&["tournament", &file, "--db", &db][..], 2, "match two: unknown agent \"brz\""),
         (&["reproduce", &file, "--db", &db], 2, "match two: unknown agent \"brz\""),
         (
-            &["tournament", &file, "--db", &db, "--match", "three"],
+            &["tournament", &right, "--db", &db, "--match", "three"],
             2,
             "unknown match \"three\"\n  help: there are one, two",
         ),
         (&["tournament", &file, "--db", &db, "--nodes", "9"], 2, "leave out --agents, --players and limits"),
-        (&["tournament", &file, "--db", &db, "--svg", "rates.svg"], 2, "rates.svg can hold the plot of one match"),
+        (&["tournament", &right, "--db", &db, "--svg", "rates.svg"], 2, "rates.svg can hold the plot of one match"),
         (&quick("6", &["--db", &db, "--csv", "no-such-folder/games.csv"]), 1, "cannot write no-such-folder/games.csv"),
     ] {
         let (found, message) = failure(args);
