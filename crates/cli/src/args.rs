@@ -75,12 +75,12 @@ pub(crate) enum Command {
     Learn(Learn),
     /// Write completions for a shell
     Completions {
-        /// The shell
+        /// Shell
         shell: clap_complete::Shell,
     },
     /// Write the manual page, or that of a command
     Man {
-        /// The command, such as `search`
+        /// Command, such as `search`
         command: Option<String>,
     },
 }
@@ -97,12 +97,12 @@ pub(crate) struct Agents {
 /// A game and a position in it.
 #[derive(Args, Clone)]
 pub(crate) struct Position {
-    /// The game, with options: `name[:key=value,…]`; `nply games` lists them
+    /// Game, with options: `name[:key=value,…]`; `nply games` lists them
     pub(crate) game: String,
-    /// The number of players [default: the game's usual number]
+    /// Number of players [default: the game's usual number]
     #[arg(long, value_name = "N")]
     pub(crate) players: Option<usize>,
-    /// The position to start from, as `nply show` writes it [default: the start]
+    /// Position to start from, as `nply show` writes it [default: the start]
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) position: Option<String>,
     /// Moves to play first, separated by spaces
@@ -162,7 +162,7 @@ pub(crate) struct Perft {
 /// Limits on the thinking of agents.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct Limits {
-    /// The deepest iteration, in plies
+    /// Deepest iteration, in plies
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) depth: Option<u32>,
     /// Positions visited, such as 250k
@@ -190,7 +190,7 @@ impl Limits {
 pub(crate) struct Search {
     #[command(flatten)]
     pub(crate) position: Position,
-    /// The agent: `name[:key=value,…]`; `nply agents` lists them
+    /// Agent: `name[:key=value,…]`; `nply agents` lists them
     #[arg(long, value_name = "A")]
     pub(crate) agent: String,
     #[command(flatten)]
@@ -207,7 +207,7 @@ pub(crate) struct Play {
     /// Show hidden cards as well
     #[arg(long)]
     pub(crate) all: bool,
-    /// The agent that gives hints
+    /// Agent that gives hints
     #[arg(long, value_name = "A", default_value = "greedy")]
     pub(crate) hint: String,
     /// Resume a saved game
@@ -266,7 +266,7 @@ pub(crate) struct Plots {
 pub(crate) struct Engine {
     #[command(flatten)]
     pub(crate) position: Position,
-    /// The agent: `name[:key=value,…]`; `nply agents` lists them
+    /// Agent: `name[:key=value,…]`; `nply agents` lists them
     #[arg(long, value_name = "A")]
     pub(crate) agent: String,
 }
@@ -285,7 +285,7 @@ pub(crate) struct EngineCheck {
     /// Time it may take for a move where the budget has none
     #[arg(long, value_name = "T", value_parser = quantity::time)]
     pub(crate) patience: Option<Duration>,
-    /// The program
+    /// Program to check
     pub(crate) path: PathBuf,
     /// Its arguments
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -384,10 +384,10 @@ pub(crate) struct Reproduce {
 pub(crate) enum Learn {
     /// The patterns of Rolit and Othello, from WTHOR files
     Rolit {
-        /// The folder with the files, `*.wtb`
+        /// Folder with the files, `*.wtb`
         #[arg(long, value_name = "DIR")]
         games: PathBuf,
-        /// The file to write
+        /// File to write
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
         /// Learn from games up to this year only, and compare with the later ones
@@ -400,17 +400,17 @@ pub(crate) enum Learn {
 pub(crate) enum Table {
     /// Build the table if it is not there or damaged
     Build {
-        /// The game
+        /// Game with a table
         game: Tabled,
     },
     /// Check every value of the table and show how many placements have which
     Verify {
-        /// The game
+        /// Game with a table
         game: Tabled,
     },
     /// Print where the table is kept
     Path {
-        /// The game
+        /// Game with a table
         game: Tabled,
     },
 }

@@ -56,9 +56,7 @@ impl Registry {
 
     /// Adds a game in which players only move in turn. A game of the same name is replaced.
     pub fn game<D: Declaration>(mut self) -> Registry {
-        let mut makers = InTurnMakers::<D>(Vec::new());
-        algorithms(&mut makers);
-        self.add(Registered::<D>::new(makers.0, false));
+        GameVisitor::game::<D>(&mut self);
         self
     }
 
@@ -67,9 +65,7 @@ impl Registry {
     where
         D::Game: OutOfTurn,
     {
-        let mut makers = OutOfTurnMakers::<D>(Vec::new());
-        algorithms(&mut makers);
-        self.add(Registered::<D>::new(makers.0, true));
+        GameVisitor::game_out_of_turn::<D>(&mut self);
         self
     }
 
@@ -127,14 +123,18 @@ impl Registry {
 
 impl GameVisitor for Registry {
     fn game<D: Declaration>(&mut self) {
-        *self = std::mem::replace(self, Registry { games: Vec::new(), agents: Vec::new() }).game::<D>();
+        let mut makers = InTurnMakers::<D>(Vec::new());
+        algorithms(&mut makers);
+        self.add(Registered::<D>::new(makers.0, false));
     }
 
     fn game_out_of_turn<D: Declaration>(&mut self)
     where
         D::Game: OutOfTurn,
     {
-        *self = std::mem::replace(self, Registry { games: Vec::new(), agents: Vec::new() }).game_out_of_turn::<D>();
+        let mut makers = OutOfTurnMakers::<D>(Vec::new());
+        algorithms(&mut makers);
+        self.add(Registered::<D>::new(makers.0, true));
     }
 }
 

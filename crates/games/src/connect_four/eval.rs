@@ -5,7 +5,7 @@ use nply::{Bounds, ByPlayer, Evaluator, Game, Player, Score};
 use super::ConnectFour;
 use super::rules::{DIRECTIONS, SIZE};
 
-/// For each line of fields with pieces of only one player, that player has [`WORTH`], by the number of pieces missing.
+/// For each line of fields with pieces of only one player, that player has points, by the number of pieces missing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Eval;
 
