@@ -565,7 +565,7 @@ mod tests {
         let moves: Vec<Moves> = names.iter().map(needed).collect();
         let points: Vec<_> =
             names.iter().map(|name| (name.clone(), vec![Mark { game: 1, value: 2.0, is_won: true }])).collect();
-        let title = "chinese-checkers:board=large,limit=100, 6 players, 100000 games".repeat(2);
+        let title = "a-game:board=large,limit=100, 6 players, 100000 games".repeat(2);
         for svg in [
             rates_svg(&title, &rates, 0.25),
             rates_svg(&title, &rates[..1], 0.25),

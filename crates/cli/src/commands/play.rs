@@ -23,8 +23,8 @@ pub(super) fn run(mut asked: Play, app: &App, out: &mut Out) -> Result<(), Failu
     if let Some(path) = asked.resume.take() {
         resume(&path, &mut asked)?;
     }
-    let table = Table::new(&asked, &app.registry, app.common.quiet)?;
-    if app.common.json { table.play(&mut io::stderr(), Some(out)) } else { table.play(out, None) }
+    let game = LiveGame::new(&asked, &app.registry, app.common.quiet)?;
+    if app.common.json { game.play(&mut io::stderr(), Some(out)) } else { game.play(out, None) }
 }
 
 /// Who plays a seat.
@@ -34,7 +34,7 @@ enum Seat {
     Agent(usize),
 }
 
-struct Table<'a> {
+struct LiveGame<'a> {
     session: Box<dyn Session>,
     seats: Vec<Seat>,
     names: Vec<String>,
@@ -51,8 +51,8 @@ enum Next {
     Quit,
 }
 
-impl<'a> Table<'a> {
-    fn new(asked: &'a Play, registry: &Registry, quiet: bool) -> Result<Table<'a>, Error> {
+impl<'a> LiveGame<'a> {
+    fn new(asked: &'a Play, registry: &Registry, quiet: bool) -> Result<LiveGame<'a>, Error> {
         let mut session = asked.position.open(registry)?;
         let players = session.player_count();
         let specs = match &asked.seats {
@@ -87,7 +87,7 @@ impl<'a> Table<'a> {
         asked.position.open(registry)?.seat(&hint, 0).map_err(|error| error.within("--hint"))?;
         let name = |agent: &Option<NamedAgent>| agent.as_ref().map_or_else(|| "human".into(), NamedAgent::to_string);
         let names = agents.iter().map(name).collect();
-        Ok(Table { session, seats, names, hint, budget, asked, quiet })
+        Ok(LiveGame { session, seats, names, hint, budget, asked, quiet })
     }
 
     /// Plays to the end. `talk` is for people; `record` gets the game as JSON, if it is wanted.
