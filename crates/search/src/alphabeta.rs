@@ -88,6 +88,7 @@
 mod search;
 mod view;
 
+use crate::recording::{Recorder, Recording};
 use crate::settings::Visitor;
 use crate::{
     Agent, AgentSettings, Algorithm, Budget, ByPlayer, Decision, Declaration, Dice, Equals, Error, Evaluator, Game,
@@ -135,6 +136,8 @@ pub struct Memory<M> {
     /// Whether a position that is not over was evaluated as high as a win: then such a value proves nothing.
     optimistic: bool,
     statistics: Statistics,
+    /// Takes down the search, if it is to be explained.
+    recorder: Option<Box<Recorder<M>>>,
 }
 
 impl<M> Default for Memory<M> {
@@ -149,6 +152,7 @@ impl<M> Default for Memory<M> {
             horizons: 0,
             optimistic: false,
             statistics: Statistics::default(),
+            recorder: None,
         }
     }
 }
@@ -167,6 +171,18 @@ impl<M> Memory<M> {
         self.horizons = 0;
         self.optimistic = false;
         self.statistics = Statistics::default();
+    }
+}
+
+impl<M: Copy + Eq> Memory<M> {
+    /// Records the next search, at most so many nodes of its last iteration.
+    pub fn record(&mut self, nodes: usize) {
+        self.recorder = Some(Recorder::new(nodes));
+    }
+
+    /// Takes what was recorded, and records no more; `None` if nothing was.
+    pub fn recording(&mut self) -> Option<Recording<M>> {
+        self.recorder.take().map(|recorder| recorder.finish())
     }
 }
 
@@ -308,6 +324,10 @@ impl Settings for AlphaBetaSettings {
 impl AgentSettings for AlphaBetaSettings {
     const NAME: &'static str = "alphabeta";
     const ABOUT: &'static str = "alpha-beta, for two players";
+    const RULE: Option<&'static str> = Some(
+        "The player to move takes the highest value and the opponent the lowest, and neither looks further into \
+         what the other would avoid.",
+    );
     const LIMITS: &'static [Limit] = Limit::DEEPENING;
     const USES_ORDER: bool = true;
 

@@ -54,7 +54,7 @@
 use crate::alphabeta::{Action, Level, List, Memory, Statistics, TwoSided, View};
 use crate::settings::Visitor;
 use crate::{
-    Agent, AgentSettings, Algorithm, Budget, Context, Decision, Declaration, Dice, Error, Evaluator, Game, Judging,
+    Agent, AgentSettings, Algorithm, Budget, Context, Decision, Declaration, Dice, Error, Evaluator, Explained, Game, Judging,
     Kit, Limit, MoveOrder, Parts, Player, ScoreForm, Settings,
 };
 
@@ -97,6 +97,12 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Paranoid<G, E, O> {
         TwoSided { evaluator, order, view, score: *score, parts, dice: *dice }.decide(memory, game, budget, watch)
     }
 
+    fn explain(&mut self, game: &G, budget: &Budget, nodes: usize) -> Option<Explained<G::Move>> {
+        self.memory.record(nodes);
+        let decision = self.choose(game, budget);
+        self.memory.recording().map(|recording| (decision, recording))
+    }
+
     fn observe(&mut self, context: &Context<'_, G::Move>) {
         self.evaluator.begin(context.ply);
         self.dice.begin(context.ply);
@@ -125,6 +131,9 @@ impl Settings for ParanoidSettings {
 impl AgentSettings for ParanoidSettings {
     const NAME: &'static str = "paranoid";
     const ABOUT: &'static str = "Paranoid: all opponents play against the player to move";
+    const RULE: Option<&'static str> = Some(
+        "The root player takes the highest value, and all opponents together leave it the lowest.",
+    );
     const LIMITS: &'static [Limit] = Limit::DEEPENING;
     const USES_ORDER: bool = true;
 

@@ -79,6 +79,7 @@ mod arena;
 mod backup;
 mod decision;
 mod descent;
+mod explain;
 #[cfg(test)]
 mod golden;
 mod numbers;
@@ -96,7 +97,7 @@ mod worker;
 
 use std::sync::atomic::AtomicU64;
 
-use crate::{Agent, Budget, Context, Decision, Evaluator, Game, Meter, MoveOrder, OutOfTurn, mix};
+use crate::{Agent, Budget, Context, Decision, Evaluator, Explained, Game, Meter, MoveOrder, OutOfTurn, mix};
 
 use arena::Room;
 use playout::Playout;
@@ -279,6 +280,12 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
         self.workers = workers;
         self.tree = Some(tree);
         decision
+    }
+
+    fn explain(&mut self, game: &G, budget: &Budget, nodes: usize) -> Option<Explained<G::Move>> {
+        let decision = self.choose(game, budget);
+        let recording = self.record(&decision, nodes);
+        Some((decision, recording))
     }
 
     fn observe(&mut self, context: &Context<'_, G::Move>) {
