@@ -71,7 +71,8 @@ impl Explanation {
                     let _ = write!(line, "  {} = {sum:.3}", terms.join(" + "));
                 }
             }
-            if let Some(window) = &node.window {
+            // Leaves have their value whatever was asked.
+            if let Some(window) = node.window.filter(|_| node.kind != Kind::Leaf) {
                 let _ = write!(line, "  {}", window_text(window));
             }
             if let Some(first) = node.again {
@@ -79,7 +80,8 @@ impl Explanation {
             }
             let _ = writeln!(text, "{}", line.trim_end());
             if let Some(cut) = &node.cut {
-                let _ = writeln!(text, "{:<5} {:indent$}  ✂ {}: {}{}", "", "", cut.reason.word(), cut.why, left_out(cut));
+                let _ =
+                    writeln!(text, "{:<5} {:indent$}  ✂ {}: {}{}", "", "", cut.reason.word(), cut.why, left_out(cut));
             }
         }
         if let Some(note) = self.note() {
@@ -93,7 +95,9 @@ impl Explanation {
         let Recording { nodes, visited, is_truncated, is_complete, .. } = &self.recording;
         let recorded = nodes.len() - 1;
         match (is_truncated, is_complete) {
-            (true, _) => Some(format!("{recorded} of {visited} nodes after the root are shown; the limit is {}", nodes.len())),
+            (true, _) => {
+                Some(format!("{recorded} of {visited} nodes after the root are shown; the limit is {}", nodes.len()))
+            }
             (false, false) => Some("the search was not completed".into()),
             (false, true) => None,
         }
@@ -145,7 +149,7 @@ fn found_text(node: &Node) -> String {
     }
 }
 
-fn window_text(window: &Window) -> String {
+fn window_text(window: Window) -> String {
     let end = |end: Option<i64>, infinite: &str| end.map_or(infinite.to_string(), |end| end.to_string());
     format!("window {} to {}", end(window.alpha, "-∞"), end(window.beta, "∞"))
 }
@@ -186,9 +190,10 @@ fn node_json(id: usize, node: &Node) -> Value {
         Some(Why::Needs(needs)) => Some(needs.bounds().as_slice().to_vec()),
         _ => None,
     };
-    let cut = node.cut.as_ref().map(|cut| {
-        json!({ "reason": cut.reason.word(), "detail": cut.why.to_string(), "skipped": skipped(cut) })
-    });
+    let cut = node
+        .cut
+        .as_ref()
+        .map(|cut| json!({ "reason": cut.reason.word(), "detail": cut.why.to_string(), "skipped": skipped(cut) }));
     let simulated = node.simulated.as_ref();
     let terms = simulated.filter(|simulated| !simulated.terms.is_empty()).map(|simulated| {
         simulated.terms.iter().map(|(name, value)| (name.to_string(), json!(value))).collect::<Map<String, Value>>()

@@ -65,13 +65,7 @@ pub trait Session: Send {
     /// Asks an agent for a move of a game that is not over, and does not play it. [`Code::Forfeit`] if the agent fails to choose.
     fn think(&mut self, agent: usize, budget: &Budget, watch: &mut dyn FnMut(&Thought)) -> Result<Thought, Error>;
     /// Asks a new agent for a move of a game that is not over, does not play it, and shows the tree that it visited: at most so many nodes.
-    fn explain(
-        &mut self,
-        agent: &NamedAgent,
-        seed: u64,
-        budget: &Budget,
-        nodes: usize,
-    ) -> Result<Explanation, Error>;
+    fn explain(&mut self, agent: &NamedAgent, seed: u64, budget: &Budget, nodes: usize) -> Result<Explanation, Error>;
     /// Plays the game to its end: agent 0 is player 1, agent 1 is player 2, and so on, each with its budget. Nothing if a stop flag
     /// of a budget ended it.
     fn play_out(&mut self, budgets: &[Budget]) -> Result<Option<Course>, Error>;
@@ -392,13 +386,7 @@ impl<D: Declaration> Session for TypedSession<D> {
         Ok(Thought::new(&game, &decision))
     }
 
-    fn explain(
-        &mut self,
-        agent: &NamedAgent,
-        seed: u64,
-        budget: &Budget,
-        nodes: usize,
-    ) -> Result<Explanation, Error> {
+    fn explain(&mut self, agent: &NamedAgent, seed: u64, budget: &Budget, nodes: usize) -> Result<Explanation, Error> {
         let rule = self.registered.check_rule(agent)?;
         if self.game.payoff().is_some() {
             return Err(Error::failed("there is nothing to search: the game is over"));

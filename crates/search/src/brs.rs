@@ -62,8 +62,8 @@
 use crate::alphabeta::{Action, Level, List, Memory, Side, Statistics, TwoSided, View};
 use crate::settings::Visitor;
 use crate::{
-    Agent, AgentSettings, Algorithm, Budget, Context, Decision, Declaration, Dice, Error, Evaluator, Explained, Game, Judging,
-    Kit, Limit, MoveOrder, OutOfTurn, Parts, Player, ScoreForm, Settings, refuse_out_of_turn,
+    Agent, AgentSettings, Algorithm, Budget, Context, Decision, Declaration, Dice, Error, Evaluator, Explained, Game,
+    Judging, Kit, Limit, MoveOrder, OutOfTurn, Parts, Player, ScoreForm, Settings, refuse_out_of_turn,
 };
 
 /// Searches as if after each move of the root player only the opponent with the strongest reply moved.

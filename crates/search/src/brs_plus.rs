@@ -64,9 +64,9 @@
 use crate::alphabeta::{Action, Level, List, Memory, Side, Statistics, TwoSided, View};
 use crate::settings::{Choice, Visitor};
 use crate::{
-    Agent, AgentSettings, Algorithm, BrsSettings, Budget, Context, Decision, Declaration, Dice, Error, Evaluator, Explained, Game,
-    GeneralizedBrs, Judging, Kit, Limit, MoveOrder, OutOfTurn, Parts, Player, ScoreForm, Settings, Stance, mix,
-    refuse_out_of_turn,
+    Agent, AgentSettings, Algorithm, BrsSettings, Budget, Context, Decision, Declaration, Dice, Error, Evaluator,
+    Explained, Game, GeneralizedBrs, Judging, Kit, Limit, MoveOrder, OutOfTurn, Parts, Player, ScoreForm, Settings,
+    Stance, mix, refuse_out_of_turn,
 };
 
 /// Searches as if between two moves of the root player one opponent moved freely and the others played special moves.

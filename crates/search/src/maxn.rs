@@ -152,9 +152,9 @@ use std::mem;
 use crate::recording::Recorder;
 use crate::settings::{Choice, Visitor};
 use crate::{
-    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Context, Decision, Declaration, Dice, Error, Evaluator, Explained, Game,
-    Iteration, Judging, Kit, Limit, MAX_PLAYERS, Meter, MoveOrder, Parts, Score, ScoreForm, Settings, Stance,
-    TranspositionTable, deepen,
+    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Context, Decision, Declaration, Dice, Error, Evaluator,
+    Explained, Game, Iteration, Judging, Kit, Limit, MAX_PLAYERS, Meter, MoveOrder, Parts, Score, ScoreForm, Settings,
+    Stance, TranspositionTable, deepen,
 };
 use search::Search;
 
@@ -265,9 +265,8 @@ impl MaxnSettings {
 impl AgentSettings for MaxnSettings {
     const NAME: &'static str = "maxn";
     const ABOUT: &'static str = "max^n: every player maximizes its own score";
-    const RULE: Option<&'static str> = Some(
-        "Every player chooses the move that is best for itself, and the scores of all players are passed up.",
-    );
+    const RULE: Option<&'static str> =
+        Some("Every player chooses the move that is best for itself, and the scores of all players are passed up.");
     const LIMITS: &'static [Limit] = Limit::DEEPENING;
     const USES_ORDER: bool = true;
 

@@ -54,8 +54,8 @@
 use crate::alphabeta::{Action, Level, List, Memory, Statistics, TwoSided, View};
 use crate::settings::Visitor;
 use crate::{
-    Agent, AgentSettings, Algorithm, Budget, Context, Decision, Declaration, Dice, Error, Evaluator, Explained, Game, Judging,
-    Kit, Limit, MoveOrder, Parts, Player, ScoreForm, Settings,
+    Agent, AgentSettings, Algorithm, Budget, Context, Decision, Declaration, Dice, Error, Evaluator, Explained, Game,
+    Judging, Kit, Limit, MoveOrder, Parts, Player, ScoreForm, Settings,
 };
 
 /// Searches as if all opponents played against the root player; alpha-beta for two players.
@@ -131,9 +131,8 @@ impl Settings for ParanoidSettings {
 impl AgentSettings for ParanoidSettings {
     const NAME: &'static str = "paranoid";
     const ABOUT: &'static str = "Paranoid: all opponents play against the player to move";
-    const RULE: Option<&'static str> = Some(
-        "The root player takes the highest value, and all opponents together leave it the lowest.",
-    );
+    const RULE: Option<&'static str> =
+        Some("The root player takes the highest value, and all opponents together leave it the lowest.");
     const LIMITS: &'static [Limit] = Limit::DEEPENING;
     const USES_ORDER: bool = true;
 

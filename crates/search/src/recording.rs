@@ -427,7 +427,11 @@ impl<M: Copy + Eq> Recorder<M> {
                 alpha: Some(alpha).filter(|alpha| alpha.abs() < INFINITE),
                 beta: Some(beta).filter(|beta| beta.abs() < INFINITE),
             };
-            nodes.push(RecordedNode { window: window.map(ends), again, ..RecordedNode::new(Some(parent), step, depth) });
+            nodes.push(RecordedNode {
+                window: window.map(ends),
+                again,
+                ..RecordedNode::new(Some(parent), step, depth)
+            });
             place.children.push(nodes.len() - 1);
             nodes.len() - 1
         });

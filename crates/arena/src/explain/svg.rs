@@ -26,7 +26,7 @@ impl Explanation {
         let words = labels.iter().flatten().cloned().chain(stumps.flat_map(|(reason, moves)| [reason.into(), moves]));
         let widest = words.map(|word| width(&word, SIZE)).fold(24.0, f64::max);
         let slot = widest + 26.0;
-        let rule = wrapped(self.rule, 96);
+        let rule = wrapped(self.rule, 110);
         let note = self.note().unwrap_or_default();
         let title = self.agent.as_str();
         let words = rule.iter().map(|line| width(line, 12.0)).chain([width(title, 17.0) * 1.1, width(&note, 12.0)]);
@@ -46,7 +46,8 @@ impl Explanation {
         for (index, line) in rule.iter().enumerate() {
             // Writing to a string cannot fail.
             let y = 50.0 + 16.0 * index as f64;
-            let _ = writeln!(svg, r##"<text x="{MARGIN}" y="{y}" font-size="12" fill="#555555">{}</text>"##, escape(line));
+            let _ =
+                writeln!(svg, r##"<text x="{MARGIN}" y="{y}" font-size="12" fill="#555555">{}</text>"##, escape(line));
         }
         // Lines first, so that nodes are on top of them.
         for (id, node) in nodes.iter().enumerate() {
@@ -58,13 +59,15 @@ impl Explanation {
                     (false, Some(_)) => r##"stroke="#777777" stroke-width="1.2" stroke-dasharray="2 3""##,
                     (false, None) => r##"stroke="#777777" stroke-width="1.2""##,
                 };
-                let _ = writeln!(
-                    svg,
-                    r##"<line x1="{from_x:.1}" y1="{from_y:.1}" x2="{x:.1}" y2="{y:.1}" {stroke}/>"##
-                );
+                let _ =
+                    writeln!(svg, r##"<line x1="{from_x:.1}" y1="{from_y:.1}" x2="{x:.1}" y2="{y:.1}" {stroke}/>"##);
                 let at = 0.55;
                 let (label_x, label_y) = (from_x + at * (x - from_x), from_y + at * (y - from_y) + 4.0);
-                let _ = writeln!(svg, r##"<text x="{label_x:.1}" y="{label_y:.1}" {HALO} text-anchor="middle" font-size="11.5" fill="#333333">{}</text>"##, escape(&self.edge_label(id)));
+                let _ = writeln!(
+                    svg,
+                    r##"<text x="{label_x:.1}" y="{label_y:.1}" {HALO} text-anchor="middle" font-size="11.5" fill="#333333">{}</text>"##,
+                    escape(&self.edge_label(id))
+                );
             }
             if let (Some(stump), Some((reason, moves))) = (&layout.stumps[id], self.stump_label(id)) {
                 let (end_x, end_y) = place(stump);
@@ -106,13 +109,18 @@ impl Explanation {
             );
             for (index, text) in label.iter().enumerate() {
                 let line_y = y - box_high / 2.0 + LINE * (index as f64 + 1.0);
-                let _ = writeln!(svg, r##"<text x="{x:.1}" y="{line_y:.1}" text-anchor="middle">{}</text>"##, escape(text));
+                let _ =
+                    writeln!(svg, r##"<text x="{x:.1}" y="{line_y:.1}" text-anchor="middle">{}</text>"##, escape(text));
             }
             svg.push_str("</g>\n");
         }
         if !note.is_empty() {
             let y = high - 12.0;
-            let _ = writeln!(svg, r##"<text x="{MARGIN}" y="{y:.1}" font-size="12" fill="#555555">{}</text>"##, escape(&note));
+            let _ = writeln!(
+                svg,
+                r##"<text x="{MARGIN}" y="{y:.1}" font-size="12" fill="#555555">{}</text>"##,
+                escape(&note)
+            );
         }
         svg.push_str("</svg>\n");
         svg

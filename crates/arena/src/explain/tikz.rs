@@ -52,7 +52,8 @@ impl Explanation {
                 let _ = writeln!(tikz, "  \\draw{style} (n{parent}) -- node[step] {{{label}}} (n{id});");
             }
             if let (Some(stump), Some((reason, moves))) = (&layout.stumps[id], self.stump_label(id)) {
-                let lines = if moves.is_empty() { reason.to_string() } else { format!("{reason} \\\\ {}", escape(&moves)) };
+                let lines =
+                    if moves.is_empty() { reason.to_string() } else { format!("{reason} \\\\ {}", escape(&moves)) };
                 let _ = writeln!(
                     tikz,
                     "  \\node[leaf] (c{id}) at {} {{{lines}}};\n  \\draw[cut] (n{id}) -- (c{id});",

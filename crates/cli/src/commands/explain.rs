@@ -1,13 +1,12 @@
 //! `nply explain`.
 
-use std::fs;
 use std::io::Write;
-use std::path::Path;
 
-use nply::{Budget, Code, Error};
+use nply::Budget;
 
 use super::App;
 use super::search::{line, with_threads};
+use super::tournament::save;
 use crate::args::Explain;
 use crate::output::{Failure, Out};
 
@@ -17,10 +16,10 @@ pub(super) fn run(explain: &Explain, app: &App, out: &mut Out) -> Result<(), Fai
     let budget = Budget { depth: Some(explain.depth), playouts: Some(explain.playouts), ..Budget::default() };
     let shown = session.explain(&agent, explain.position.seed, &budget, explain.limit as usize)?;
     if let Some(path) = &explain.svg {
-        write(path, &shown.to_svg())?;
+        save(path, &shown.to_svg())?;
     }
     if let Some(path) = &explain.tikz {
-        write(path, &shown.to_tikz())?;
+        save(path, &shown.to_tikz())?;
     }
     if app.common.json {
         writeln!(out, "{}", shown.to_json(false))?;
@@ -31,8 +30,4 @@ pub(super) fn run(explain: &Explain, app: &App, out: &mut Out) -> Result<(), Fai
     }
     out.write_all(shown.to_text().as_bytes())?;
     Ok(())
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Error> {
-    fs::write(path, text).map_err(|error| Error::new(Code::File, format!("{}: {error}", path.display())))
 }
