@@ -221,6 +221,8 @@ impl<E, O, V> TwoSided<'_, E, O, V> {
     ///
     /// # Panics
     /// If the game is over.
+    // It has two callers, and is compiled for every view of every game.
+    #[inline(never)]
     pub fn decide<G: Game>(
         &self,
         memory: &mut Memory<G::Move>,

@@ -332,6 +332,8 @@ impl<E, O> Maxn<E, O> {
 
 impl<E, O> Maxn<E, O> {
     /// Searches, and records that if there is a recorder.
+    // It has two callers, and is compiled for every game.
+    #[inline(never)]
     fn run<G: Game>(
         &mut self,
         game: &G,

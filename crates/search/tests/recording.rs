@@ -6,8 +6,8 @@ use nply::recording::{Found, Kind, NODES, Reason, RecordedNode, Why};
 use nply::testing::{HashedScores, Plain, Shape, Track, plain_brs, plain_maxn, plain_paranoid, random_tree};
 use nply::tree::LeafScores;
 use nply::{
-    Agent, AsListed, Brs, BrsPlus, Budget, ByPlayer, Decision, Game, GeneralizedBrs, Maxn, Mcts, Paranoid, Parts,
-    Player, Pruning, Recording, Rng, Score, ScoreForm, Tree,
+    Agent, AsListed, Bounds, Brs, BrsPlus, Budget, ByPlayer, Decision, Evaluator, Game, GeneralizedBrs, Maxn, Mcts,
+    Paranoid, Parts, Player, Pruning, Recording, Rng, Score, ScoreForm, Tree,
 };
 
 /// A line for each node: its number and move, a star if it was chosen, who moves, what was found, and the cut with what it left out.
@@ -90,6 +90,47 @@ fn a_mover_who_has_everything_looks_no_further() {
     assert_eq!(lines(&found), "0 1:3,3,4\n1<0 1 2:0,10,0 immediate [2]\n2<1 1* 0,10,0\n3<0 2* 3,3,4");
 }
 
+/// The leaves of a tree, with the bounds of those below each node.
+#[derive(Clone, Copy)]
+struct Tight;
+
+impl Evaluator<Tree> for Tight {
+    fn bounds(&self, game: &Tree) -> Bounds {
+        let mut moves = Vec::new();
+        game.moves(&mut moves);
+        let below = |m| game.clone().visit(m, |child| self.bounds(child));
+        let both = |a: Bounds, b: Bounds| Bounds {
+            min: ByPlayer::from_fn(a.min.len(), |player| a.min[player].min(b.min[player])),
+            max_sum: a.max_sum.max(b.max_sum),
+        };
+        let scores = LeafScores.evaluate(game);
+        moves.into_iter().map(below).reduce(both).unwrap_or(Bounds { min: scores, max_sum: scores.sum() })
+    }
+
+    fn evaluate(&self, game: &Tree) -> ByPlayer<Score> {
+        LeafScores.evaluate(game)
+    }
+
+    fn terminal(&self, game: &Tree, payoff: &ByPlayer<f32>) -> ByPlayer<Score> {
+        LeafScores.terminal(game, payoff)
+    }
+}
+
+#[test]
+fn branch_and_bound_needs_no_move_to_cut() {
+    let tree: Tree = "(1 3,0,0 (2 2,1,0 2,0,1) 0,0,9)".parse().unwrap();
+    let mut maxn = Maxn::new(Tight, AsListed);
+    maxn.settings.pruning = Pruning::Bound;
+    let found = maxn.explain(&tree, &Budget::depth(2), NODES).unwrap().1;
+    assert_eq!(lines(&found), "0 1:3,0,0\n1<0 1* 3,0,0\n2<0 2 2:dead0 bound [1, 2]\n3<0 3 0,0,9");
+    let why = found.nodes[2].cut.as_ref().unwrap().why.to_string();
+    assert_eq!(
+        why,
+        "to become the value of node 0, a value must give player 1 more than 3 (node 0), player 2 at least 0, player 3 at least 0: \
+         together 4, and all can have at most 3"
+    );
+}
+
 #[test]
 fn the_examples_of_paranoid_and_brs_plus_have_their_nodes_values_and_cuts() {
     let tree: Tree = "(1 (2 6,2,6 4,1,6) (2 7,2,9 5,2,1))".parse().unwrap();
@@ -170,7 +211,7 @@ fn every_recorded_value_of_maxn_is_that_of_plain_maxn() {
         moves
     };
     let (mut cuts, mut again) = (std::collections::BTreeMap::new(), 0);
-    for number in 0..2000 {
+    for number in 0..8000 {
         let shape = Shape::random(&mut rng);
         let tree = random_tree(&mut rng, shape);
         let mut maxn = Maxn::new(LeafScores, AsListed);
@@ -195,7 +236,8 @@ fn every_recorded_value_of_maxn_is_that_of_plain_maxn() {
     for reason in ["immediate", "shallow", "last-branch", "speculative"] {
         assert!(cuts[reason] > 20, "{cuts:?}");
     }
-    assert!(again > 20);
+    // Speculation is seldom wrong.
+    assert!(again > 3, "{again}");
 }
 
 #[test]
@@ -231,7 +273,7 @@ fn every_recorded_value_of_alpha_beta_is_or_bounds_that_of_plain_search() {
         assert_eq!(recording.nodes[0].found, Some(Found::Value(plain_brs(&plain, &track, recording.depth, true))));
         // With several opponents, any of them may reply.
         let replies = recording.nodes.iter().filter(|node| node.kind == Kind::Min);
-        assert!(track.player_count() == 2 || replies.clone().all(|node| node.player.is_none()));
+        assert!(track.player_count() == 2 || track.captures || replies.clone().all(|node| node.player.is_none()));
         let mut generalized = GeneralizedBrs::new(evaluator, AsListed);
         generalized.settings.parts = parts;
         check(&mut generalized, &track, &budget, true);

@@ -219,15 +219,14 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         // Transposition table.
         let tabled = self.memory.table.is_on() && !game.history_matters();
         let mut key = 0;
-        let mut known = 0;
+        let (mut answer, mut known) = (None, 0);
         if tabled {
             key = game.key() ^ self.terms.salts[level.side as usize][level.count as usize];
-            let answer;
             (answer, known) = self.recall(key, depth, low, high);
-            if let Some(value) = answer {
-                if self.memory.recorder.is_some() {
-                    self.record_table(game, level);
-                }
+            // A recording has the moves that are left out.
+            if let Some(value) = answer
+                && self.memory.recorder.is_none()
+            {
                 return Ok(value);
             }
         }
@@ -240,7 +239,11 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         }
         self.rank(start, ply, known);
         if self.memory.recorder.is_some() {
-            self.record_node(level, start);
+            self.record_node(level, start, answer.is_some());
+            if let Some(value) = answer {
+                self.memory.stack.truncate(start);
+                return Ok(value);
+            }
         }
 
         let max = level.side == Side::Max;
@@ -310,30 +313,18 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         Ok(best)
     }
 
-    /// Records the side to move, and the mover if there is only one.
+    /// Records the side to move, the mover if there is only one, and whether the table answers, so that no move is searched.
     #[cold]
     #[inline(never)]
-    fn record_node(&mut self, level: Level, start: usize) {
+    fn record_node(&mut self, level: Level, start: usize, is_known: bool) {
         let Memory { stack, recorder, .. } = &mut *self.memory;
         let player = stack[start].action.player;
         let is_one = stack[start..].iter().all(|rated| rated.action.player == player);
         if let Some(recorder) = recorder {
             recorder.expand(kind(level), is_one.then_some(player));
-        }
-    }
-
-    /// Records that the table answers, so that none of the moves is searched.
-    #[cold]
-    #[inline(never)]
-    fn record_table(&mut self, game: &mut G, level: Level) {
-        let start = self.memory.stack.len();
-        self.list(game, level, start);
-        if self.memory.stack.len() > start {
-            self.record_node(level, start);
-        }
-        let Memory { stack, recorder, .. } = &mut *self.memory;
-        if let Some(recorder) = recorder {
-            recorder.cut(Reason::Table, Why::Table, stack.drain(start..).map(|rated| rated.action.step()));
+            if is_known {
+                recorder.cut(Reason::Table, Why::Table, stack[start..].iter().map(|rated| rated.action.step()));
+            }
         }
     }
 

@@ -219,6 +219,8 @@ impl<G: Game, E, O> Mcts<G, E, O> {
 struct Apart<T>(T);
 
 impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
+    // It has two callers, and is compiled for every game.
+    #[inline(never)]
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
         if let (Some(key), None) = (self.settings.out_of_turn(), self.any_turn) {
             panic!("{key}=brs needs players to move out of turn: see Mcts::out_of_turn");
