@@ -70,6 +70,46 @@ fn kind(level: Level) -> Kind {
     }
 }
 
+/// Compiled for each game only, not for each view of it.
+impl<M: Copy + Eq> Memory<M> {
+    /// Records the side to move, the mover if there is only one, and whether the table answers, so that no move is searched.
+    #[cold]
+    #[inline(never)]
+    fn record_node(&mut self, level: Level, start: usize, is_known: bool) {
+        let Memory { stack, recorder, .. } = self;
+        let player = stack[start].action.player;
+        let is_one = stack[start..].iter().all(|rated| rated.action.player == player);
+        if let Some(recorder) = recorder {
+            recorder.expand(kind(level), is_one.then_some(player));
+            if is_known {
+                recorder.cut(Reason::Table, Why::Table, stack[start..].iter().map(|rated| rated.action.step()));
+            }
+        }
+    }
+
+    /// Records the best child so far, with its value for the side to move, and the cut that follows from it, if there is one.
+    #[cold]
+    #[inline(never)]
+    fn record_choice(&mut self, level: Level, value: i64, high: i64, most: i64, rest: Range<usize>) {
+        let Memory { stack, recorder, .. } = self;
+        let Some(recorder) = recorder else { return };
+        recorder.choose();
+        let is_max = level.side == Side::Max;
+        let root_value = if is_max { value } else { -value };
+        let (reason, why) = if value >= high {
+            let window = recorder.window().unwrap_or(Window { alpha: None, beta: None });
+            (Reason::AlphaBeta, Why::Window { value: root_value, is_max, window })
+        } else if value >= most {
+            (Reason::Immediate, Why::Range { value: root_value, is_max })
+        } else {
+            return;
+        };
+        if !rest.is_empty() {
+            recorder.cut(reason, why, stack[rest].iter().map(|rated| rated.action.step()));
+        }
+    }
+}
+
 /// One iteration.
 pub(super) struct Search<'a, 'p, G: Game, E, O, V> {
     pub(super) plan: &'a TwoSided<'p, E, O, V>,
@@ -239,7 +279,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         }
         self.rank(start, ply, known);
         if self.memory.recorder.is_some() {
-            self.record_node(level, start, answer.is_some());
+            self.memory.record_node(level, start, answer.is_some());
             if let Some(value) = answer {
                 self.memory.stack.truncate(start);
                 return Ok(value);
@@ -280,7 +320,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             }
             low = value;
             if self.memory.recorder.is_some() {
-                self.record_choice(level, value, high, most, at + 1..end);
+                self.memory.record_choice(level, value, high, most, at + 1..end);
             }
             // Alpha-beta pruning.
             if value >= high {
@@ -311,43 +351,6 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             self.memory.table.store(key, depth, (best, best_code, marks));
         }
         Ok(best)
-    }
-
-    /// Records the side to move, the mover if there is only one, and whether the table answers, so that no move is searched.
-    #[cold]
-    #[inline(never)]
-    fn record_node(&mut self, level: Level, start: usize, is_known: bool) {
-        let Memory { stack, recorder, .. } = &mut *self.memory;
-        let player = stack[start].action.player;
-        let is_one = stack[start..].iter().all(|rated| rated.action.player == player);
-        if let Some(recorder) = recorder {
-            recorder.expand(kind(level), is_one.then_some(player));
-            if is_known {
-                recorder.cut(Reason::Table, Why::Table, stack[start..].iter().map(|rated| rated.action.step()));
-            }
-        }
-    }
-
-    /// Records the best child so far, with its value for the side to move, and the cut that follows from it, if there is one.
-    #[cold]
-    #[inline(never)]
-    fn record_choice(&mut self, level: Level, value: i64, high: i64, most: i64, rest: Range<usize>) {
-        let Memory { stack, recorder, .. } = &mut *self.memory;
-        let Some(recorder) = recorder else { return };
-        recorder.choose();
-        let is_max = level.side == Side::Max;
-        let root_value = if is_max { value } else { -value };
-        let (reason, why) = if value >= high {
-            let window = recorder.window().unwrap_or(Window { alpha: None, beta: None });
-            (Reason::AlphaBeta, Why::Window { value: root_value, is_max, window })
-        } else if value >= most {
-            (Reason::Immediate, Why::Range { value: root_value, is_max })
-        } else {
-            return;
-        };
-        if !rest.is_empty() {
-            recorder.cut(reason, why, stack[rest].iter().map(|rated| rated.action.step()));
-        }
     }
 
     /// What the table knows about a node: its value, if that lies outside the window, and the code of the best move.
