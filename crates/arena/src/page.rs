@@ -540,7 +540,34 @@ fn summary(table: &Measured) -> String {
     let note = if table.file.note.is_empty() { String::new() } else { format!(" {}", table.file.note) };
     let is_rate = table.cells.iter().any(|&(at, index, ..)| table.cell(at, index).measure == Measure::Rate);
     let unit = if is_rate { "points of a rate" } else { "percent" };
-    format!("{} figures: {counted}. Less than {margin} {unit} counts as no difference.{note}\n", table.cells.len())
+    let sides = sides(table);
+    format!(
+        "{} figures: {counted}.{sides} Less than {margin} {unit} counts as no difference.{note}\n",
+        table.cells.len()
+    )
+}
+
+/// How many of the rates that the paper shows to be uneven are shown to be on the same side here.
+fn sides(table: &Measured) -> String {
+    let (mut uneven, mut same, mut other) = (0, 0, 0);
+    for &(at, index, ours, _) in &table.cells {
+        let (cell, even) = (table.cell(at, index), 100.0 * table.played[at].settings.even_rate());
+        let theirs = cell.paper - even;
+        let Some(ours) = ours.filter(|_| cell.measure == Measure::Rate && theirs.abs() > cell.margin.unwrap_or(0.0))
+        else {
+            continue;
+        };
+        uneven += 1;
+        if !(ours.low..=ours.high).contains(&even) {
+            if theirs * (ours.value - even) > 0.0 { same += 1 } else { other += 1 }
+        }
+    }
+    if uneven == 0 {
+        return String::new();
+    }
+    format!(
+        " Of {uneven} rates that are uneven in the paper, {same} are shown to be so here, and {other} the other way."
+    )
 }
 
 /// The budget of a match: the common one, or those of the agents, which their names show.
