@@ -278,7 +278,7 @@ impl<'a> Results<'a> {
         let game = self.registry.find(&settings.game).ok()?;
         let given = game.spec().pairs.iter().find(|(key, _)| key == "limit").map(|(_, value)| value.clone());
         let usual = || game.info().options.iter().find(|option| option.key == "limit")?.value.clone();
-        given.or_else(usual)?.parse().ok()
+        nply::quantity::count(&given.or_else(usual)?).ok().map(|limit| limit as usize)
     }
 
     fn claims_block(&self) -> Result<String, Error> {
@@ -384,7 +384,7 @@ impl<'a> Results<'a> {
                     && matches!(verdict, Some(Comparison::SameDirection | Comparison::Differs | Comparison::Open))
             });
             let figures = match than {
-                Some(its) => format!("{}, not {}", estimate_text(Some(ours)), estimate_text(Some(its))),
+                Some(its) => format!("{} against {}", estimate_text(Some(ours)), estimate_text(Some(its))),
                 None => estimate_text(Some(ours)),
             };
             let (is_so, chance) = claim.judge(gap);
@@ -621,4 +621,92 @@ fn apart(ours: Estimate, its: Estimate) -> Estimate {
     let low = value - (ours.value - ours.low).hypot(its.high - its.value);
     let high = value + (ours.high - ours.value).hypot(its.value - its.low);
     Estimate { value, low, high, games: ours.games }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan() -> (Plan, std::path::PathBuf) {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../results");
+        (Plan::parse(&std::fs::read_to_string(folder.join("plan.toml")).unwrap()).unwrap(), folder)
+    }
+
+    #[test]
+    fn every_claim_names_a_table_of_the_plan_and_matches_and_agents_that_are_there() {
+        let (registry, (plan, folder), all) = (Registry::standard(), plan(), claims().unwrap());
+        assert!(all.len() >= 25, "{}", all.len());
+        assert_eq!(papers(&all), ["brs-2011", "pruning-2003", "brs-plus-2013", "playout-2011", "thesis-2020"]);
+        for claim in &all {
+            let run = plan.runs.iter().find(|run| run.table() == claim.table).expect(&claim.table);
+            let file = run.file(&registry, &folder).unwrap();
+            let names: Vec<&str> = file.matches.iter().map(|entry| entry.name.as_str()).collect();
+            let others = claim.than_match.as_deref().unwrap_or(names[0]);
+            assert_eq!(select_matches(&names, others).unwrap().len(), 1, "{}", claim.text);
+            for entry in select_matches(&names, &claim.name).unwrap() {
+                let agents = file.get(&registry, entry).unwrap().agents.len();
+                let used = claim.agent.max(claim.than_agent.unwrap_or(1));
+                assert!((1..=agents).contains(&used) && claim.agent > 0, "{}", claim.text);
+            }
+        }
+    }
+
+    fn claim(is: Relation) -> Claim {
+        let mut claim = claims().unwrap().remove(0);
+        (claim.is, claim.within) = (is, Some(10.0));
+        claim
+    }
+
+    #[test]
+    fn a_claim_is_judged_by_the_side_of_the_difference_and_its_chance() {
+        let gap = |value: f64, margin: f64| Estimate { value, low: value - margin, high: value + margin, games: 100 };
+        for (is, value, margin, is_so, is_clear) in [
+            (Relation::Above, 5.0, 4.0, true, true),
+            (Relation::Above, 5.0, 6.0, true, false),
+            (Relation::Above, -5.0, 4.0, false, true),
+            (Relation::Below, -5.0, 4.0, true, true),
+            (Relation::Equal, 3.0, 5.0, true, true),
+            (Relation::Equal, -3.0, 9.0, true, false),
+            (Relation::Equal, 18.0, 5.0, false, true),
+            (Relation::Equal, 12.0, 5.0, false, false),
+            (Relation::Above, 5.0, f64::INFINITY, false, false),
+        ] {
+            let (so, chance) = claim(is).judge(gap(value, margin));
+            assert_eq!((so, chance < LEVEL), (is_so, is_clear), "{is:?} {value} ± {margin}");
+        }
+    }
+
+    #[test]
+    fn the_paper_of_a_table_is_its_name_up_to_the_year() {
+        for (table, paper) in [
+            ("brs-2011-4-10k", "brs-2011"),
+            ("brs-plus-2013-1-maxn", "brs-plus-2013"),
+            ("playouts-focus", "playout-2011"),
+            ("thesis-2020-3", "thesis-2020"),
+        ] {
+            assert_eq!(paper_of(table), paper);
+        }
+    }
+
+    #[test]
+    fn blocks_are_replaced_and_unknown_or_missing_ones_reported() {
+        let registry = Registry::standard();
+        let empty = Plan { games: 6, runs: Vec::new() };
+        let results = Results::read(&registry, &empty, Path::new(".")).unwrap();
+        let (page, plots) = results.write("a\n<!-- plot x -->\nold\n<!-- end -->\nb\n").unwrap();
+        assert!(page.starts_with("a\n<!-- plot x -->\n\n![x:") && page.ends_with("\n<!-- end -->\nb\n"), "{page}");
+        assert!(!page.contains("old") && plots[0].0 == "results/x.svg");
+        assert_eq!(results.write(&page).unwrap().0, page);
+        for (page, expected) in [
+            ("<!-- polt x -->\n<!-- end -->", "unknown block"),
+            ("<!-- plot x -->\n", "has no end"),
+            ("<!-- table x -->\n<!-- end -->", "no table"),
+        ] {
+            assert!(results.write(page).unwrap_err().message.contains(expected), "{page}");
+        }
+        let (plan, folder) = plan();
+        let one = Plan { runs: plan.runs[..1].to_vec(), ..plan };
+        let error = Results::read(&registry, &one, &folder).unwrap().write("no block\n").unwrap_err();
+        assert!(error.message.contains("has no block for the table"), "{error}");
+    }
 }
