@@ -89,7 +89,7 @@ use crate::settings::Visitor;
 use crate::{
     Agent, AgentSettings, Algorithm, Budget, ByPlayer, Decision, Declaration, Error, Evaluator, Game, History,
     Iteration, Killers, Kit, Limit, Meter, MoveOrder, ParanoidSettings, Parts, Score, ScoreForm, Settings,
-    TranspositionTable, deepen,
+    TranspositionTable, chances, deepen,
 };
 use search::{Known, Search, Terms};
 use view::Rated;
@@ -224,31 +224,35 @@ impl<E, O, V> TwoSided<'_, E, O, V> {
             let mut search = Search { plan: self, memory: &mut *memory, meter, terms };
             let value = search.iterate(&mut position, &moves, &mut queue, depth, partial)?;
             let line = &memory.lines[0];
-            let scores = self.end_of_line(&mut position, Level::ROOT, line);
+            let (scores, chances) = self.end_of_line(&mut position, Level::ROOT, line);
             debug_assert_eq!(self.score.value(&scores, terms.root), value, "the line belongs to the value");
             Ok(Iteration {
                 pv: playable(game, line),
                 value: value as f64,
                 scores: Some(scores.map(f64::from)),
+                chances,
                 is_final: (value >= terms.won && !memory.optimistic) || memory.horizons == horizons,
             })
         })
     }
 
-    /// The scores at the end of a line.
-    fn end_of_line<G: Game>(&self, game: &mut G, level: Level, line: &[Action<G::Move>]) -> ByPlayer<Score>
+    /// The scores and the chances at the end of a line.
+    fn end_of_line<G: Game>(
+        &self,
+        game: &mut G,
+        level: Level,
+        line: &[Action<G::Move>],
+    ) -> (ByPlayer<Score>, Option<ByPlayer<f64>>)
     where
         E: Evaluator<G>,
         V: View<G>,
     {
-        if let Some(payoff) = game.payoff() {
-            return self.evaluator.terminal(game, &payoff);
-        }
-        if self.view.is_over(game, level) {
-            return self.evaluator.evaluate(game);
+        let here = |game: &G| (self.evaluator.scores(game), chances::in_position(self.evaluator, game));
+        if game.payoff().is_some() || self.view.is_over(game, level) {
+            return here(game);
         }
         self.view.prepare(game, level, |game| match line.split_first() {
-            None => self.evaluator.evaluate(game),
+            None => here(game),
             Some((&action, rest)) => {
                 self.view.visit(game, level, action, |child, level| self.end_of_line(child, level, rest))
             }

@@ -25,6 +25,8 @@ pub struct Iteration<M> {
     pub value: f64,
     /// The scores at the end of the line.
     pub scores: Option<ByPlayer<f64>>,
+    /// The [`chances`](crate::chances) at the end of the line.
+    pub chances: Option<ByPlayer<f64>>,
     /// Whether more depth would change nothing, because the value is a proven win or no line was cut off by the depth.
     pub is_final: bool,
 }
@@ -53,6 +55,7 @@ pub fn deepen<M: Copy>(
             m: found.pv[0],
             value: Some(found.value),
             scores: found.scores,
+            chances: found.chances,
             depth,
             nodes: meter.nodes(),
             time: meter.elapsed(),
@@ -80,7 +83,7 @@ mod tests {
                 meter.tick()?;
                 *partial = Some(100 + node);
             }
-            Ok(Iteration { pv: vec![depth], value: 1.0, scores: None, is_final: depth >= is_final })
+            Ok(Iteration { pv: vec![depth], value: 1.0, scores: None, chances: None, is_final: depth >= is_final })
         });
         (decision, depths)
     }

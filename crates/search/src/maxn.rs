@@ -153,7 +153,7 @@ use crate::settings::{Choice, Visitor};
 use crate::{
     Agent, AgentSettings, Algorithm, Budget, ByPlayer, Decision, Declaration, Error, Evaluator, Game, Iteration,
     Judging, Kit, Limit, MAX_PLAYERS, Meter, MoveOrder, Parts, Score, ScoreForm, Settings, Stance, TranspositionTable,
-    deepen,
+    chances, deepen,
 };
 use search::Search;
 
@@ -349,7 +349,15 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Maxn<E, O> {
             let scores = found?;
             let pv = search.line().to_vec();
             let is_final = !search.met_horizon() || self.is_won(game, &pv, &scores);
-            Ok(Iteration { pv, value: scores[root].into(), scores: Some(scores.map(f64::from)), is_final })
+            let mut leaf = game.clone();
+            pv.iter().for_each(|&m| leaf.play(m));
+            Ok(Iteration {
+                pv,
+                value: scores[root].into(),
+                scores: Some(scores.map(f64::from)),
+                chances: chances::in_position(&self.evaluator, &leaf),
+                is_final,
+            })
         });
         self.table = table;
         decision
