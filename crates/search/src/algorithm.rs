@@ -7,7 +7,7 @@
 use std::fmt::Debug;
 
 use crate::settings::{self, Visitor};
-use crate::{Agent, Budget, Calibrated, Declaration, Error, Noisy, OutOfTurn, Progress, Settings, Spec};
+use crate::{Agent, Budget, Calibrated, Declaration, Dice, Error, Noisy, OutOfTurn, Progress, Settings, Spec};
 
 /// A limit of a [`Budget`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -146,7 +146,7 @@ impl<D: Declaration> Kit<'_, D> {
     pub fn evaluator(&self, judging: &Judging) -> Result<Noisy<Calibrated<D>>, Error> {
         let inner = Calibrated::new(self.game, self.spec, judging.eval.as_deref(), self.progress)?;
         let most = if judging.noise.unwrap_or(self.chance.noise) { D::noise(&inner.inner) } else { 0 };
-        Ok(Noisy { inner, most, seed: self.chance.common })
+        Ok(Noisy { inner, most, dice: Dice::new(self.chance.common) })
     }
 }
 

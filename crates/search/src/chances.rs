@@ -211,6 +211,10 @@ impl<D: Declaration> fmt::Debug for Calibrated<D> {
 }
 
 impl<D: Declaration> Evaluator<D::Game> for Calibrated<D> {
+    fn begin(&mut self, ply: u32) {
+        self.inner.begin(ply);
+    }
+
     #[inline]
     fn bounds(&self, game: &D::Game) -> Bounds {
         self.inner.bounds(game)

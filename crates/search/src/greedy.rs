@@ -15,8 +15,8 @@
 
 use crate::settings::Visitor;
 use crate::{
-    Agent, AgentSettings, Algorithm, Budget, Decision, Declaration, Error, Evaluator, Game, Judging, Kit, Limit, Meter,
-    Rng, Score, Settings, chances,
+    Agent, AgentSettings, Algorithm, Budget, Context, Decision, Declaration, Error, Evaluator, Game, Judging, Kit,
+    Limit, Meter, Rng, Score, Settings, chances,
 };
 
 /// Plays the move that looks best one ply ahead.
@@ -73,6 +73,10 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for Greedy<E> {
             time: meter.elapsed(),
             ..Decision::blind(m)
         }
+    }
+
+    fn observe(&mut self, context: &Context<'_, G::Move>) {
+        self.evaluator.begin(context.ply);
     }
 }
 
