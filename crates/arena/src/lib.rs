@@ -17,8 +17,10 @@ pub mod calibrate;
 mod conformance;
 mod engine;
 mod experiment;
+mod gzip;
 mod matches;
 mod parquet;
+mod plan;
 mod plot;
 mod process;
 mod program;
@@ -34,9 +36,10 @@ mod store;
 pub use bench::{BenchRow, FINGERPRINT, bench, fingerprint};
 pub use conformance::{Check, Outcome, check};
 pub use engine::Engine;
-pub use experiment::{Cell, Comparison, EXPERIMENTS, Found, MatchEntry, MatchFile, Scale, experiment};
+pub use experiment::{Cell, Comparison, EXPERIMENTS, Found, MatchEntry, MatchFile, Scale, changed, experiment};
 pub use matches::{Match, select_matches};
 pub use parquet::Parquet;
+pub use plan::{Plan, Planned, Run};
 pub use plot::{Mark, Moves, factors_svg, games_svg, lengths_svg, lines_svg, moves_svg, rates_svg, reliability_svg};
 pub use process::Launch;
 pub use program::ProgramSettings;
@@ -45,6 +48,11 @@ pub use record::{
     games_csv,
 };
 pub use registry::{AgentInfo, GameInfo, NamedAgent, NamedGame, Registry, Request, read_json, schema, write_json};
+<<<<<<< HEAD
 pub use seating::seatings;
 pub use session::{Course, Judgement, Session, Thought, ThoughtLine};
+=======
+pub use seating::{Seating, seatings};
+pub use session::{Course, Session, Thought};
+>>>>>>> main
 pub use store::{KeptMatch, MatchSettings, Store};
