@@ -48,11 +48,6 @@ pub use record::{
     games_csv,
 };
 pub use registry::{AgentInfo, GameInfo, NamedAgent, NamedGame, Registry, Request, read_json, schema, write_json};
-<<<<<<< HEAD
-pub use seating::seatings;
-pub use session::{Course, Judgement, Session, Thought, ThoughtLine};
-=======
 pub use seating::{Seating, seatings};
-pub use session::{Course, Session, Thought};
->>>>>>> main
+pub use session::{Course, Judgement, Session, Thought, ThoughtLine};
 pub use store::{KeptMatch, MatchSettings, Store};
