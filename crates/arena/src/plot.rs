@@ -567,8 +567,7 @@ pub fn reliability_svg(title: &str, panels: &[Calibrated]) -> String {
                 COLORS[0]
             );
         }
-        let loss =
-            format!("log-loss {:.3}, equal shares {:.3}", panel.reliability.loss, panel.reliability.equal);
+        let loss = format!("log-loss {:.3}, equal shares {:.3}", panel.reliability.loss, panel.reliability.equal);
         let at = top + SIDE + 34.0;
         let _ = writeln!(svg, r##"<text x="{left:.1}" y="{at:.1}" fill="#555555" font-size="12">{loss}</text>"##);
     }

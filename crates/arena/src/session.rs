@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use nply::{
-    Agent, Budget, ByPlayer, Calibrated, Chance, Code, Context, Decision, Declaration, Error, Evaluator, Game, Kit, Line, Notation,
-    Player, Rng, Score, Spec, chances, mix, testing,
+    Agent, Budget, ByPlayer, Calibrated, Chance, Code, Context, Decision, Declaration, Error, Evaluator, Game, Kit,
+    Line, Notation, Player, Rng, Score, Spec, chances, mix, testing,
 };
 use serde_json::{Value, json};
 

@@ -92,7 +92,9 @@ fn the_chances_of_a_decision_are_those_at_the_end_of_its_line() {
     let mut finished = 0;
     for (game, seed) in positions(300) {
         // Best-Reply Search leaves the turn order, so its line may be longer than the one it can show.
-        for (name, mut agent) in agents(seed, 1).into_iter().filter(|(name, _)| ["maxn", "paranoid", "greedy"].contains(name)) {
+        for (name, mut agent) in
+            agents(seed, 1).into_iter().filter(|(name, _)| ["maxn", "paranoid", "greedy"].contains(name))
+        {
             let found = agent.choose(&game, &budget());
             let mut leaf = game.clone();
             found.pv.iter().for_each(|&m| leaf.play(m));
@@ -129,7 +131,11 @@ fn several_lines_leave_the_decision_as_it_is_and_begin_with_it() {
             let what = |d: &Decision<_>| (d.m, d.value, d.scores, d.chances, d.depth, d.pv.clone());
             assert_eq!(what(&found), what(&listed), "{name}");
             let Some(first) = listed.lines.first() else { continue };
-            assert_eq!((first.value, first.scores, first.chances), (found.value, found.scores, found.chances), "{name}");
+            assert_eq!(
+                (first.value, first.scores, first.chances),
+                (found.value, found.scores, found.chances),
+                "{name}"
+            );
             assert_eq!(first.pv, found.pv, "{name}");
         }
     }
@@ -208,7 +214,8 @@ fn the_lines_of_mcts_are_in_the_order_of_its_choice() {
             assert_eq!(line.value, of.shares.map(|shares| shares[game.turn()]));
         }
         // Proven wins come first, proven losses last; between them rates decide.
-        let rates: Vec<f64> = found.lines.iter().filter_map(|line| line.value).filter(|v| (0.001..0.999).contains(v)).collect();
+        let rates: Vec<f64> =
+            found.lines.iter().filter_map(|line| line.value).filter(|v| (0.001..0.999).contains(v)).collect();
         assert!(rates.windows(2).all(|pair| pair[0] >= pair[1]), "{rates:?}");
     }
 }
