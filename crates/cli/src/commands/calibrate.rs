@@ -66,7 +66,7 @@ pub(super) fn run(asked: &Calibrate, app: &App, out: &mut Out) -> Result<(), Fai
 /// The evaluations to fit: those asked for, or all that can be made with the game's options.
 fn evaluations(asked: &Calibrate, game: &NamedGame) -> Result<Vec<String>, Failure> {
     let names: Vec<&str> = game.info().evaluations.iter().map(|(name, _)| *name).collect();
-    for name in asked.eval.iter().filter(|name| !names.contains(&name.as_str())) {
+    if let Some(name) = asked.eval.iter().find(|name| !names.contains(&name.as_str())) {
         let what = format!("evaluation of {}", game.info().name);
         return Err(Error::unknown(Code::BadValue, &what, name, &names).into());
     }
