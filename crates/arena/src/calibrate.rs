@@ -137,10 +137,10 @@ impl Reliability {
         found
     }
 
-    /// The greatest distance from the diagonal of a bin with [`ENOUGH`] chances.
-    pub fn worst(&self) -> f64 {
+    /// The greatest distance from the diagonal of a bin with [`ENOUGH`] chances, if there is one.
+    pub fn worst(&self) -> Option<f64> {
         let distance = |bin: &Bin| (bin.chance - bin.share).abs();
-        self.bins.iter().filter(|bin| bin.count >= ENOUGH).map(distance).fold(0.0, f64::max)
+        self.bins.iter().filter(|bin| bin.count >= ENOUGH).map(distance).reduce(f64::max)
     }
 }
 
@@ -149,9 +149,9 @@ impl Calibrated {
     pub fn line(&self) -> String {
         let Calibrated { game, players, name, temperatures, games, seed, reliability } = self;
         let Reliability { loss, equal, .. } = reliability;
-        let worst = reliability.worst();
+        let worst = reliability.worst().map_or_else(String::new, |worst| format!(", off by {worst:.3}"));
         format!(
-            "{game} {players} {name} {temperatures} # {games} games, seed {seed}: log-loss {loss:.3}, equal shares {equal:.3}, off by {worst:.3}"
+            "{game} {players} {name} {temperatures} # {games} games, seed {seed}: log-loss {loss:.3}, equal shares {equal:.3}{worst}"
         )
     }
 
@@ -472,8 +472,8 @@ mod tests {
             )
         };
         let (right, wrong) = (reliability(300.0), reliability(60.0));
-        assert!(right.worst() < 0.03 && right.loss < right.equal, "{right:?}");
-        assert!(wrong.worst() > 0.1 && wrong.loss > right.loss, "{wrong:?}");
+        assert!(right.worst().unwrap() < 0.03 && right.loss < right.equal, "{right:?}");
+        assert!(wrong.worst().unwrap() > 0.1 && wrong.loss > right.loss, "{wrong:?}");
         assert_eq!(right.positions, 24_000);
         let pairs: usize =
             samples.iter().map(|sample| sample.judged[0].is_in.iter().filter(|is_in| **is_in).count()).sum();
