@@ -426,6 +426,28 @@ fn a_stopped_engine_answers_at_once() {
 }
 
 #[test]
+fn an_engine_stops_and_quits_while_several_searches_wait() {
+    for (last, moves) in
+        [(&b"go\ngo time 3600000\nstop\n"[..], 4), (b"go\ngo time 3600000\nquit\n", 4), (b"go\ngo\n", 4)]
+    {
+        let mut child = Command::new(NPLY)
+            .args(["engine", "focus", "--agent", "brs"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(b"go\ngo\n").expect("it reads");
+        std::thread::sleep(Duration::from_millis(50));
+        stdin.write_all(last).expect("it reads");
+        drop(stdin);
+        let output = child.wait_with_output().expect("it ends");
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert_eq!(text.lines().filter(|line| line.starts_with("move ")).count(), moves, "{text}");
+    }
+}
+
+#[test]
 fn the_example_in_python_plays() {
     if !Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success()) {
         return;
