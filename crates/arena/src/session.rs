@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use nply::scene::{Clicks, Scene};
 use nply::{
     Agent, Budget, ByPlayer, Calibrated, Chance, Code, Context, Decision, Declaration, Error, Evaluator, Game, Kit,
     Line, Notation, Player, Rng, Score, Spec, chances, mix, testing,
@@ -15,10 +16,11 @@ use serde_json::{Value, json};
 
 use crate::record::{DecisionRecord, Ending, Forfeit};
 use crate::registry::{GameInfo, NamedAgent, Registered, Request};
+use crate::scene::MoveClicks;
 
 /// One game under way, whatever its types.
 pub trait Session: Send {
-    /// What is declared of the game.
+    /// The game's declaration.
     fn info(&self) -> &GameInfo;
     /// The number of players.
     fn player_count(&self) -> usize;
@@ -32,8 +34,16 @@ pub trait Session: Send {
     fn picture(&self, color: bool) -> String;
     /// The picture that these players, from 1, may see together: what is hidden from all of them is left out.
     fn picture_for(&self, players: &[usize], color: bool) -> String;
+    /// How the position looks to these players, from 1, together, with the last move played here; `None` if the game has no scene.
+    fn scene(&self, players: &[usize]) -> Option<Scene>;
     /// The legal moves in the game's own order; none if it is over.
     fn moves(&self) -> Vec<String>;
+    /// The same, with what a person clicks to make each of them. Where cards are hidden, they tell the mover's hand.
+    fn clicks(&self) -> Vec<MoveClicks>;
+    /// What the moves played in this session clicked, in order.
+    fn played_clicks(&self) -> Vec<MoveClicks>;
+    /// The same for moves that follow one another from here, such as a principal variation, up to the first that cannot be played.
+    fn line_clicks(&self, moves: &[String]) -> Vec<MoveClicks>;
     /// Each player's share of the win, once the game is over.
     fn payoff(&self) -> Option<Vec<f32>>;
     /// Raw points, where the game counts them.
@@ -69,7 +79,21 @@ pub trait Session: Send {
     /// of a budget ended it.
     fn play_out(&mut self, budgets: &[Budget]) -> Result<Option<Course>, Error>;
 
-    /// Plays moves separated by spaces; an error says which one is wrong, and those before it stay played.
+    /// Checks that agents can be made, and makes them. Those without an evaluation are the first: an evaluation may be slow.
+    fn try_agents(&mut self, agents: &[&NamedAgent]) -> Result<(), Error> {
+        let (slow, quick): (Vec<&NamedAgent>, Vec<&NamedAgent>) = agents.iter().partition(|agent| agent.evaluates());
+        quick.into_iter().chain(slow).try_for_each(|agent| self.seat(agent, 0).map(drop))
+    }
+
+    /// Refuses to search in a game that is over.
+    fn check_open(&self) -> Result<(), Error> {
+        match self.payoff() {
+            Some(_) => Err(Error::failed("there is nothing to search: the game is over")),
+            None => Ok(()),
+        }
+    }
+
+    /// Plays moves separated by spaces; an error names the first that is wrong, and those before it stay played.
     fn play_all(&mut self, moves: &str) -> Result<(), Error> {
         for (index, text) in moves.split_whitespace().enumerate() {
             self.play(text).map_err(|error| error.within(format_args!("move {}", index + 1)))?;
@@ -305,6 +329,11 @@ impl<D: Declaration> TypedSession<D> {
         }
     }
 
+    /// The players with these numbers.
+    fn viewers(&self, numbers: &[usize]) -> Vec<Player> {
+        Player::all(self.game.player_count()).filter(|player| numbers.contains(&player.number())).collect()
+    }
+
     fn apply(&mut self, m: Move<D>) {
         self.past.push((self.game.clone(), m));
         self.game.play(m);
@@ -350,15 +379,44 @@ impl<D: Declaration> Session for TypedSession<D> {
     }
 
     fn picture_for(&self, players: &[usize], color: bool) -> String {
-        let count = self.game.player_count();
-        let players: Vec<Player> = Player::all(count).filter(|player| players.contains(&player.number())).collect();
-        self.game.picture_for(&players, color)
+        self.game.picture_for(&self.viewers(players), color)
+    }
+
+    fn scene(&self, players: &[usize]) -> Option<Scene> {
+        let mut scene = self.game.scene(&self.viewers(players))?;
+        if let Some((before, m)) = self.past.last() {
+            // A card is gone once its trick is taken.
+            let clicked = before.clicks(*m).places;
+            scene.last = clicked.into_iter().filter(|id| scene.place(id).is_some()).collect();
+        }
+        Some(scene)
     }
 
     fn moves(&self) -> Vec<String> {
         let mut moves = Vec::new();
         self.game.moves(&mut moves);
         moves.iter().map(|&m| self.game.move_to_text(m)).collect()
+    }
+
+    fn clicks(&self) -> Vec<MoveClicks> {
+        let mut moves = Vec::new();
+        self.game.moves(&mut moves);
+        moves.iter().map(|&m| clicks(&self.game, m)).collect()
+    }
+
+    fn played_clicks(&self) -> Vec<MoveClicks> {
+        self.past.iter().map(|(game, m)| clicks(game, *m)).collect()
+    }
+
+    fn line_clicks(&self, moves: &[String]) -> Vec<MoveClicks> {
+        let mut game = self.game.clone();
+        let next = moves.iter().map_while(|text| {
+            let m = game.move_from_text(text).ok()?;
+            let found = clicks(&game, m);
+            game.play(m);
+            Some(found)
+        });
+        next.collect()
     }
 
     fn payoff(&self) -> Option<Vec<f32>> {
@@ -447,9 +505,7 @@ impl<D: Declaration> Session for TypedSession<D> {
     }
 
     fn think(&mut self, agent: usize, budget: &Budget, watch: &mut dyn FnMut(&Thought)) -> Result<Thought, Error> {
-        if self.game.payoff().is_some() {
-            return Err(Error::failed("there is nothing to search: the game is over"));
-        }
+        self.check_open()?;
         let named = &self.agents[agent].named;
         let budget = named.budget_or(budget);
         if let Some(least) = D::least_depth(&self.game) {
@@ -491,6 +547,11 @@ impl<D: Declaration> Session for TypedSession<D> {
             self.apply(decision.m);
         }
     }
+}
+
+fn clicks<G: Notation>(game: &G, m: G::Move) -> MoveClicks {
+    let Clicks { places, choice } = game.clicks(m);
+    MoveClicks { player: game.turn(), text: game.move_to_text(m), clicks: places, choice }
 }
 
 /// Perft split by first move, in parallel over the first two plies.
