@@ -7,7 +7,7 @@
 use std::fmt::Debug;
 
 use crate::settings::{self, Visitor};
-use crate::{Agent, Budget, Code, Declaration, Error, Noisy, OutOfTurn, Progress, Settings, Spec};
+use crate::{Agent, Budget, Code, Declaration, Dice, Error, Noisy, OutOfTurn, Progress, Settings, Spec};
 
 /// A limit of a [`Budget`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -151,7 +151,7 @@ impl<D: Declaration> Kit<'_, D> {
         };
         let inner = (evaluation.make)(self.game, self.progress)?;
         let most = if judging.noise.unwrap_or(self.chance.noise) { D::noise(&inner) } else { 0 };
-        Ok(Noisy { inner, most, seed: self.chance.common })
+        Ok(Noisy { inner, most, dice: Dice::new(self.chance.common) })
     }
 }
 

@@ -15,8 +15,8 @@
 
 use crate::settings::Visitor;
 use crate::{
-    Agent, AgentSettings, Algorithm, Budget, Decision, Declaration, Error, Evaluator, Game, Judging, Kit, Limit, Meter,
-    Rng, Score, Settings,
+    Agent, AgentSettings, Algorithm, Budget, Context, Decision, Declaration, Error, Evaluator, Game, Judging, Kit,
+    Limit, Meter, Rng, Score, Settings,
 };
 
 /// Plays the move that looks best one ply ahead.
@@ -69,6 +69,10 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for Greedy<E> {
             time: meter.elapsed(),
             ..Decision::blind(m)
         }
+    }
+
+    fn observe(&mut self, context: &Context<'_, G::Move>) {
+        self.evaluator.begin(context.ply);
     }
 }
 

@@ -151,9 +151,9 @@ use std::mem;
 
 use crate::settings::{Choice, Visitor};
 use crate::{
-    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Decision, Declaration, Error, Evaluator, Game, Iteration,
-    Judging, Kit, Limit, MAX_PLAYERS, Meter, MoveOrder, Parts, Score, ScoreForm, Settings, Stance, TranspositionTable,
-    deepen,
+    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Context, Decision, Declaration, Dice, Error, Evaluator, Game,
+    Iteration, Judging, Kit, Limit, MAX_PLAYERS, Meter, MoveOrder, Parts, Score, ScoreForm, Settings, Stance,
+    TranspositionTable, deepen,
 };
 use search::Search;
 
@@ -276,7 +276,7 @@ impl AgentSettings for MaxnSettings {
 impl Algorithm for MaxnSettings {
     fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
         let maxn = Maxn::new(kit.evaluator(&self.judging)?, kit.order.clone());
-        Ok(Box::new(Maxn { settings: self.clone(), ..maxn }))
+        Ok(Box::new(Maxn { settings: self.clone(), dice: Dice::new(kit.chance.own), ..maxn }))
     }
 }
 
@@ -295,13 +295,16 @@ pub struct Maxn<E, O> {
     pub order: O,
     /// Everything else.
     pub settings: MaxnSettings,
+    /// Chooses among equal moves, if that is [left to chance](Parts::equals).
+    pub dice: Dice,
     table: TranspositionTable<Entry>,
 }
 
 impl<E, O> Maxn<E, O> {
     /// A search with the default settings: no pruning, ties to the left, and every player maximizes its own score.
     pub fn new(evaluator: E, order: O) -> Maxn<E, O> {
-        Maxn { evaluator, order, settings: MaxnSettings::default(), table: TranspositionTable::new(0) }
+        let (settings, dice) = (MaxnSettings::default(), Dice::default());
+        Maxn { evaluator, order, settings, dice, table: TranspositionTable::new(0) }
     }
 
     /// Whether the root player wins by its own moves alone, so that no deeper search finds anything better.
@@ -342,16 +345,29 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Maxn<E, O> {
             None => moves[0],
         };
         let mut meter = Meter::new(budget);
-        let decision = deepen(budget, &mut meter, first, watch, |depth, meter, partial| {
+        let mut previous = None;
+        let decision = deepen(budget, &mut meter, first, parts.partial, watch, |depth, meter, partial| {
             let mut search = Search::new(self, game, &mut table, meter);
-            let found = search.run(&mut game.clone(), depth);
-            *partial = search.line().first().copied();
-            let scores = found?;
-            let pv = search.line().to_vec();
-            let is_final = !search.met_horizon() || self.is_won(game, &pv, &scores);
-            Ok(Iteration { pv, value: scores[root].into(), scores: Some(scores.map(f64::from)), is_final })
+            let end = search.run(&mut game.clone(), depth);
+            let found = search.found(previous).map(|scores| {
+                let pv = search.line().to_vec();
+                let is_final = !search.met_horizon() || self.is_won(game, &pv, &scores);
+                Iteration { pv, value: scores[root].into(), scores: Some(scores.map(f64::from)), is_final }
+            });
+            if let Err(error) = end {
+                *partial = found;
+                return Err(error);
+            }
+            let found = found.expect("the root player has a move");
+            previous = Some(found.pv[0]);
+            Ok(found)
         });
         self.table = table;
         decision
+    }
+
+    fn observe(&mut self, context: &Context<'_, G::Move>) {
+        self.evaluator.begin(context.ply);
+        self.dice.begin(context.ply);
     }
 }

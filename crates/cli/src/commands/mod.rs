@@ -6,6 +6,7 @@ mod engine_check;
 mod learn;
 mod list;
 mod perft;
+mod plan;
 mod play;
 mod plots;
 mod position;
