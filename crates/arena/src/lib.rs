@@ -27,6 +27,7 @@ mod protocol;
 mod record;
 mod registry;
 pub mod report;
+mod scene;
 mod seating;
 mod session;
 pub mod statistics;
@@ -47,6 +48,7 @@ pub use record::{
     games_csv,
 };
 pub use registry::{AgentInfo, GameInfo, NamedAgent, NamedGame, Registry, Request, read_json, schema, write_json};
+pub use scene::{MoveClicks, scene_json, styles_json};
 pub use seating::{Seating, seatings};
 pub use session::{Course, Session, Thought};
 pub use store::{KeptMatch, MatchSettings, Store};

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use nply::scene::{Clicks, Scene};
 use nply::{
     Agent, Budget, Chance, Code, Context, Decision, Declaration, Error, Game, Kit, Notation, Player, Rng, Spec, mix,
     testing,
@@ -15,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::record::{DecisionRecord, Ending, Forfeit};
 use crate::registry::{GameInfo, NamedAgent, Registered, Request};
+use crate::scene::MoveClicks;
 
 /// One game under way, whatever its types.
 pub trait Session: Send {
@@ -32,8 +34,16 @@ pub trait Session: Send {
     fn picture(&self, color: bool) -> String;
     /// The picture that these players, from 1, may see together: what is hidden from all of them is left out.
     fn picture_for(&self, players: &[usize], color: bool) -> String;
+    /// How the position looks to these players, from 1, together, with the last move played here; `None` if the game has no scene.
+    fn scene(&self, players: &[usize]) -> Option<Scene>;
     /// The legal moves in the game's own order; none if it is over.
     fn moves(&self) -> Vec<String>;
+    /// The same, with what a person clicks to make each of them. Where cards are hidden, they tell the mover's hand.
+    fn clicks(&self) -> Vec<MoveClicks>;
+    /// What the moves played in this session clicked, in order.
+    fn played_clicks(&self) -> Vec<MoveClicks>;
+    /// The same for moves that follow one another from here, such as a principal variation, up to the first that cannot be played.
+    fn line_clicks(&self, moves: &[String]) -> Vec<MoveClicks>;
     /// Each player's share of the win, once the game is over.
     fn payoff(&self) -> Option<Vec<f32>>;
     /// Raw points, where the game counts them.
@@ -242,6 +252,11 @@ impl<D: Declaration> TypedSession<D> {
         }
     }
 
+    /// The players with these numbers.
+    fn viewers(&self, numbers: &[usize]) -> Vec<Player> {
+        Player::all(self.game.player_count()).filter(|player| numbers.contains(&player.number())).collect()
+    }
+
     fn apply(&mut self, m: Move<D>) {
         self.past.push((self.game.clone(), m));
         self.game.play(m);
@@ -287,15 +302,42 @@ impl<D: Declaration> Session for TypedSession<D> {
     }
 
     fn picture_for(&self, players: &[usize], color: bool) -> String {
-        let count = self.game.player_count();
-        let players: Vec<Player> = Player::all(count).filter(|player| players.contains(&player.number())).collect();
-        self.game.picture_for(&players, color)
+        self.game.picture_for(&self.viewers(players), color)
+    }
+
+    fn scene(&self, players: &[usize]) -> Option<Scene> {
+        let mut scene = self.game.scene(&self.viewers(players))?;
+        if let Some((before, m)) = self.past.last() {
+            scene.last = before.clicks(*m).places;
+        }
+        Some(scene)
     }
 
     fn moves(&self) -> Vec<String> {
         let mut moves = Vec::new();
         self.game.moves(&mut moves);
         moves.iter().map(|&m| self.game.move_to_text(m)).collect()
+    }
+
+    fn clicks(&self) -> Vec<MoveClicks> {
+        let mut moves = Vec::new();
+        self.game.moves(&mut moves);
+        moves.iter().map(|&m| clicks(&self.game, m)).collect()
+    }
+
+    fn played_clicks(&self) -> Vec<MoveClicks> {
+        self.past.iter().map(|(game, m)| clicks(game, *m)).collect()
+    }
+
+    fn line_clicks(&self, moves: &[String]) -> Vec<MoveClicks> {
+        let mut game = self.game.clone();
+        let next = moves.iter().map_while(|text| {
+            let m = game.move_from_text(text).ok()?;
+            let found = clicks(&game, m);
+            game.play(m);
+            Some(found)
+        });
+        next.collect()
     }
 
     fn payoff(&self) -> Option<Vec<f32>> {
@@ -431,6 +473,11 @@ impl<D: Declaration> Session for TypedSession<D> {
             self.apply(decision.m);
         }
     }
+}
+
+fn clicks<G: Notation>(game: &G, m: G::Move) -> MoveClicks {
+    let Clicks { places, choice } = game.clicks(m);
+    MoveClicks { text: game.move_to_text(m), clicks: places, choice }
 }
 
 /// Perft split by first move, in parallel over the first two plies.

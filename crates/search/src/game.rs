@@ -5,6 +5,7 @@ use std::hash::Hash;
 
 use thiserror::Error;
 
+use crate::scene::{Clicks, Scene};
 use crate::{ByPlayer, Player, Rng};
 
 /// A position in a game for two or more players who move one at a time.
@@ -135,6 +136,18 @@ pub trait Notation: Game + Display {
     ///
     /// It is a method of a start position, which knows the players and options. It rebuilds the key from scratch.
     fn read(&self, text: &str) -> Result<Self, PositionError>;
+
+    /// How the position looks to these players together: what is hidden from all of them is left out. `None`, the default, if the
+    /// game has no scene and is played by text.
+    fn scene(&self, _viewers: &[Player]) -> Option<Scene> {
+        None
+    }
+
+    /// What a person clicks in the [`scene`](Notation::scene) to make a legal move. Moves with the same clicks have different
+    /// choices. In a game without a scene there is nothing to click.
+    fn clicks(&self, _m: Self::Move) -> Clicks {
+        Clicks::default()
+    }
 
     /// The picture that these players together may see, with colors or without: what is hidden from all of them is left
     /// out. With perfect information it is the whole picture.

@@ -63,6 +63,7 @@ mod player;
 pub mod quantity;
 pub mod random;
 mod rng;
+pub mod scene;
 mod score;
 pub mod settings;
 mod spec;
