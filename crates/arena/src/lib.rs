@@ -13,6 +13,7 @@
 //! ```
 
 mod bench;
+pub mod calibrate;
 mod conformance;
 mod engine;
 mod experiment;
@@ -40,7 +41,7 @@ pub use experiment::{Cell, Comparison, EXPERIMENTS, Found, MatchEntry, MatchFile
 pub use matches::{Match, select_matches};
 pub use parquet::Parquet;
 pub use plan::{Plan, Planned, Run};
-pub use plot::{Mark, Moves, factors_svg, games_svg, lengths_svg, lines_svg, moves_svg, rates_svg};
+pub use plot::{Mark, Moves, factors_svg, games_svg, lengths_svg, lines_svg, moves_svg, rates_svg, reliability_svg};
 pub use process::Launch;
 pub use program::ProgramSettings;
 pub use record::{
@@ -50,5 +51,5 @@ pub use record::{
 pub use registry::{AgentInfo, GameInfo, NamedAgent, NamedGame, Registry, Request, read_json, schema, write_json};
 pub use scene::{MoveClicks, scene_json, styles_json};
 pub use seating::{Seating, seatings};
-pub use session::{Course, Session, Thought};
+pub use session::{Course, Judgement, Session, Thought, ThoughtLine};
 pub use store::{KeptMatch, MatchSettings, Store};

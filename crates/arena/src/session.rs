@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use nply::scene::{Clicks, Scene};
 use nply::{
-    Agent, Budget, Chance, Code, Context, Decision, Declaration, Error, Game, Kit, Notation, Player, Rng, Spec, mix,
-    testing,
+    Agent, Budget, ByPlayer, Calibrated, Chance, Code, Context, Decision, Declaration, Error, Evaluator, Game, Kit, Line, Notation,
+    Player, Rng, Score, Spec, chances, mix, testing,
 };
 use serde_json::{Value, json};
 
@@ -62,6 +62,8 @@ pub trait Session: Send {
     /// A session of its own at an earlier ply of this one, or at the last, without agents; `None` if there is no such ply. What its
     /// agents are dealt depends on the seed and the ply alone, so asking one of them changes nothing for anybody else.
     fn fork(&self, ply: usize) -> Option<Box<dyn Session>>;
+    /// What an evaluation, or the usual one, says of a position that is not over.
+    fn judge(&self, evaluation: Option<&str>) -> Result<Judgement, Error>;
     /// Perft split by first move, in the game's order of moves, on so many threads.
     fn divide(&self, depth: u32, threads: usize) -> Vec<(String, u64)>;
     /// Checks an agent's name and settings for this game.
@@ -87,6 +89,19 @@ pub trait Session: Send {
         }
         Ok(())
     }
+}
+
+/// What an evaluation says of a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// The score of each player.
+    pub scores: Vec<Score>,
+    /// Whether each player is still in.
+    pub is_in: Vec<bool>,
+    /// How much of the game is over, from 0 to 1.
+    pub stage: f64,
+    /// Each player's share of the win by the scores, if the evaluation has been calibrated.
+    pub chances: Option<Vec<f64>>,
 }
 
 /// How a game between agents went.
@@ -116,6 +131,8 @@ pub struct Thought {
     pub value: Option<f64>,
     /// The same for every player.
     pub scores: Option<Vec<f64>>,
+    /// Each player's share of the win, as far as the agent can tell.
+    pub chances: Option<Vec<f64>>,
     /// Plies of the last completed iteration.
     pub depth: u32,
     /// Positions visited after the root.
@@ -124,35 +141,84 @@ pub struct Thought {
     pub time: Duration,
     /// The principal variation.
     pub pv: Vec<String>,
+    /// The best few moves, best first, where several were asked for; otherwise empty.
+    pub lines: Vec<ThoughtLine>,
+}
+
+/// One of the best few moves, in text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ThoughtLine {
+    /// The mover's value.
+    pub value: Option<f64>,
+    /// The value of every player.
+    pub scores: Option<Vec<f64>>,
+    /// Each player's share of the win.
+    pub chances: Option<Vec<f64>>,
+    /// The principal variation that starts with the move.
+    pub pv: Vec<String>,
 }
 
 impl Thought {
     fn new<G: Notation>(game: &G, decision: &Decision<G::Move>) -> Thought {
         let text = |&m: &G::Move| game.move_to_text(m);
+        let list = |values: &Option<ByPlayer<f64>>| values.as_ref().map(|values| values.as_slice().to_vec());
+        let line = |line: &Line<G::Move>| ThoughtLine {
+            value: line.value,
+            scores: list(&line.scores),
+            chances: list(&line.chances),
+            pv: line.pv.iter().map(text).collect(),
+        };
         Thought {
             m: text(&decision.m),
             value: decision.value,
-            scores: decision.scores.map(|scores| scores.as_slice().to_vec()),
+            scores: list(&decision.scores),
+            chances: list(&decision.chances),
             depth: decision.depth,
             nodes: decision.nodes,
             time: decision.time,
             pv: decision.pv.iter().map(text).collect(),
+            lines: decision.lines.iter().map(line).collect(),
         }
     }
 
-    /// As JSON; scores that are whole are written as whole numbers.
+    /// As JSON; scores that are whole are written as whole numbers. The best few moves are there if they were asked for.
     pub fn to_json(&self) -> Value {
-        let number = |x: &f64| if x.fract() == 0.0 { json!(*x as i64) } else { json!(x) };
-        json!({
+        let mut json = json!({
             "move": self.m,
-            "value": self.value.as_ref().map(number),
-            "scores": self.scores.as_ref().map(|scores| scores.iter().map(number).collect::<Vec<Value>>()),
+            "value": self.value.as_ref().map(whole),
+            "scores": self.scores.as_deref().map(wholes),
+            "chances": self.chances,
             "depth": self.depth,
             "nodes": self.nodes,
             "time_ms": self.time.as_secs_f64() * 1e3,
             "pv": self.pv,
+        });
+        if !self.lines.is_empty() {
+            json["lines"] = self.lines.iter().map(ThoughtLine::to_json).collect();
+        }
+        json
+    }
+}
+
+impl ThoughtLine {
+    fn to_json(&self) -> Value {
+        json!({
+            "move": self.pv[0],
+            "value": self.value.as_ref().map(whole),
+            "scores": self.scores.as_deref().map(wholes),
+            "chances": self.chances,
+            "pv": self.pv,
         })
     }
+}
+
+/// A number that is written as a whole one if it is.
+fn whole(x: &f64) -> Value {
+    if x.fract() == 0.0 { json!(*x as i64) } else { json!(x) }
+}
+
+fn wholes(numbers: &[f64]) -> Vec<Value> {
+    numbers.iter().map(whole).collect()
 }
 
 /// A session of a game whose types are known.
@@ -398,6 +464,22 @@ impl<D: Declaration> Session for TypedSession<D> {
             spec: self.spec.clone(),
             ..*self
         }))
+    }
+
+    fn judge(&self, evaluation: Option<&str>) -> Result<Judgement, Error> {
+        if self.game.payoff().is_some() {
+            return Err(Error::failed("there is nothing to judge: the game is over"));
+        }
+        if D::least_depth(&self.game).is_some() {
+            return Err(Error::refused(format!("positions of {} have no scores before the end", D::NAME)));
+        }
+        let evaluator = Calibrated::<D>::new(&self.game, &self.spec, evaluation, &self.progress)?;
+        Ok(Judgement {
+            scores: evaluator.evaluate(&self.game).as_slice().to_vec(),
+            is_in: Player::all(self.game.player_count()).map(|player| self.game.is_in(player)).collect(),
+            stage: D::stage(&self.game),
+            chances: chances::in_position(&evaluator, &self.game).map(|chances| chances.as_slice().to_vec()),
+        })
     }
 
     fn divide(&self, depth: u32, threads: usize) -> Vec<(String, u64)> {

@@ -70,6 +70,8 @@ pub(crate) enum Command {
     EngineCheck(EngineCheck),
     /// Search fixed positions with every search; the total of nodes is a checksum of their behavior
     Bench,
+    /// Fit chances, the players' shares of the win, to evaluations by play
+    Calibrate(Calibrate),
     /// Build, verify or find a table that an evaluation needs
     #[command(subcommand)]
     Table(Table),
@@ -263,6 +265,35 @@ pub(crate) struct Plots {
     /// Draw plots: the rates of one match to a file `*.svg`, or all plots to any other path, a folder
     #[arg(long, value_name = "PATH")]
     pub(crate) svg: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Calibrate {
+    /// Game, with options: `name[:key=value,…]`; `nply games` lists them
+    pub(crate) game: String,
+    /// Number of players [default: the game's usual number]
+    #[arg(long, value_name = "N")]
+    pub(crate) players: Option<usize>,
+    /// Every number of players, one after another
+    #[arg(long, conflicts_with = "players")]
+    pub(crate) all_players: bool,
+    /// Evaluation to fit; may be given several times [default: all]
+    #[arg(long, value_name = "E")]
+    pub(crate) eval: Vec<String>,
+    /// Number of games for each number of players, rounded up to a multiple of 12
+    #[arg(long, value_name = "G", default_value = "3000", value_parser = quantity::count)]
+    pub(crate) games: u64,
+    /// Random seed
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Draw reliability diagrams to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Compare also the chances in this agent's decisions with the results
+    #[arg(long, value_name = "A")]
+    pub(crate) agent: Option<String>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
 }
 
 #[derive(Args)]

@@ -15,7 +15,7 @@
 //! is that of the last completed iteration either way. If not even the first was completed, the best move found in it is played, or
 //! else the first move of the static ordering.
 
-use crate::{Budget, ByPlayer, Decision, Meter, OutOfBudget};
+use crate::{Budget, Decision, Line, Meter, OutOfBudget};
 
 /// The deepest iteration of any search, whatever the budget: deeper ones occur only where nobody has a choice, and a
 /// recursive search must not run out of stack.
@@ -24,26 +24,30 @@ pub const MAX_DEPTH: u32 = 500;
 /// The result of an iteration.
 #[derive(Clone, Debug)]
 pub struct Iteration<M> {
-    /// The principal variation, the chosen move first.
-    pub pv: Vec<M>,
-    /// The root player's value.
-    pub value: f64,
-    /// The scores at the end of the line.
-    pub scores: Option<ByPlayer<f64>>,
+    /// The chosen move, with its value, what its line leads to, and the line.
+    pub line: Line<M>,
+    /// The best of the other moves, best first, if [several](crate::Decision::lines) were asked for.
+    pub others: Vec<Line<M>>,
     /// Whether more depth would change nothing, because the value is a proven win or no line was cut off by the depth.
     pub is_final: bool,
 }
 
 impl<M: Copy> Iteration<M> {
     fn decision(self, depth: u32, meter: &Meter) -> Decision<M> {
+        let Line { value, scores, chances, pv } = self.line.clone();
+        let mut lines = self.others;
+        if !lines.is_empty() {
+            lines.insert(0, self.line);
+        }
         Decision {
-            m: self.pv[0],
-            value: Some(self.value),
-            scores: self.scores,
+            value,
+            scores,
+            chances,
             depth,
             nodes: meter.nodes(),
             time: meter.elapsed(),
-            pv: self.pv,
+            lines,
+            ..Decision::along(pv)
         }
     }
 }
@@ -67,7 +71,7 @@ pub fn deepen<M: Copy>(
         let Ok(found) = iterate(depth, meter, &mut best) else {
             match best {
                 Some(found) if partial => decision = found.decision(decision.depth, meter),
-                Some(found) if decision.depth == 0 => decision = Decision::blind(found.pv[0]),
+                Some(found) if decision.depth == 0 => decision = Decision::blind(found.line.pv[0]),
                 _ => {}
             }
             break;
@@ -87,7 +91,8 @@ mod tests {
     use super::*;
 
     fn iteration(m: u32, is_final: bool) -> Iteration<u32> {
-        Iteration { pv: vec![m], value: 1.0, scores: None, is_final }
+        let line = Line { value: Some(1.0), scores: None, chances: None, pv: vec![m] };
+        Iteration { line, others: Vec::new(), is_final }
     }
 
     /// Deepens where an iteration of depth d costs d nodes and finds move d; those from `is_final` on are final. An unfinished one

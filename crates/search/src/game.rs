@@ -86,6 +86,12 @@ pub trait Game: Clone + Send + Sync {
         self.play(m);
     }
 
+    /// Whether `player` still takes part: not once a player is eliminated while the others go on.
+    #[inline]
+    fn is_in(&self, _player: Player) -> bool {
+        true
+    }
+
     /// Raw points, where the game counts them (cards, discs).
     fn points(&self) -> Option<ByPlayer<f32>> {
         None
@@ -109,12 +115,6 @@ pub trait Game: Clone + Send + Sync {
 ///
 /// Games where that makes no sense do not implement it, so Best-Reply Search on Hearts does not compile.
 pub trait OutOfTurn: Game {
-    /// Whether `player` still takes part.
-    #[inline]
-    fn is_in(&self, _player: Player) -> bool {
-        true
-    }
-
     /// Hands the turn to `player`, calls `f`, and hands it back.
     ///
     /// Nobody is eliminated, nothing lapses, nothing is recorded. The key changes unless it was that player's turn. A player
