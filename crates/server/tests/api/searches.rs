@@ -22,7 +22,7 @@ fn agents_analyze_side_by_side() {
     ]);
     let started = server.post("/analyses", &analysis(agents)).expect(202);
     let found: Vec<Value> = searches(&started).iter().map(|search| server.wait(search)).collect();
-    assert_eq!(found.iter().map(|found| found["agent"].as_str().unwrap()).collect::<Vec<_>>(), ["maxn:eval=discs", "mcts", "random"]);
+    assert_eq!(found.iter().map(|found| found["agent"].as_str().unwrap()).collect::<Vec<_>>(), ["maxn:eval=discs", "mcts:memory=256M", "random"], "with the memory it got");
     for found in &found {
         assert_eq!((&found["status"], &found["done"]), (&json!("done"), &json!(true)), "{found}");
         assert!(found["move"].is_string(), "{found}");
