@@ -116,6 +116,39 @@ impl Generator {
         }
     }
 
+    /// A body that fits a schema, or one that makes sense, of which a part may be replaced.
+    fn body(&mut self, operation: &str, schema: &Value) -> Value {
+        let any = self.value(schema, 8);
+        let Some(mut sensible) = self.sensible(operation).filter(|_| self.rng.below(10) < 7) else { return any };
+        if let Some(object) = any.as_object().filter(|object| !object.is_empty() && self.rng.below(10) < 4) {
+            let (name, value) = object.iter().nth(self.rng.below(object.len())).expect("one of them");
+            sensible[name] = value.clone();
+        }
+        sensible
+    }
+
+    /// A body that makes sense.
+    fn sensible(&mut self, operation: &str) -> Option<Value> {
+        let agent = self.pick(&["random", "greedy:eval=discs", "mcts", "brs:eval=discs"]);
+        let ply = self.rng.below(3);
+        Some(match operation {
+            "create-session" => {
+                let seats = [json!({ "kind": "human" }), json!({ "kind": "agent", "agent": agent, "budget": "nodes=20" })];
+                let seats: Vec<Value> = (0..3).map(|_| self.pick(&seats)).collect();
+                json!({ "game": self.pick(&["rolit", "tree", "hearts:hidden=yes"]), "players": 3, "seats": seats })
+            }
+            "move" => json!({ "move": self.pick(&["1", "f4", "d3", "QS"]), "ply": ply }),
+            "think" | "undo" | "hint" => json!({ "ply": ply }),
+            "resign" => json!({ "player": ply }),
+            "take-seat" => json!({ "kind": "agent", "agent": agent, "budget": "nodes=20" }),
+            "analyze" => json!({ "game": "rolit", "players": 3, "agents": [{ "agent": agent, "budget": "nodes=20" }] }),
+            "create-tournament" => {
+                json!({ "game": "rolit", "players": 3, "agents": ["random", agent], "games": 6, "budget": "nodes=5" })
+            }
+            _ => return None,
+        })
+    }
+
     /// A part of a path: often something that exists.
     fn name(&mut self, path: &str, parameter: &str) -> String {
         let known = match path.split('/').nth(3) {
@@ -188,8 +221,9 @@ fn no_request_gets_an_undocumented_answer() {
         if !query.is_empty() {
             target = format!("{target}?{}", query.join("&"));
         }
+        let name = operation["operationId"].as_str().unwrap();
         let mut body = match operation["requestBody"]["content"]["application/json"].get("schema") {
-            Some(schema) => generator.value(schema, 8).to_string().into_bytes(),
+            Some(schema) => generator.body(name, schema).to_string().into_bytes(),
             None => Vec::new(),
         };
         if !body.is_empty() && generator.chance(6) {
@@ -226,8 +260,7 @@ fn no_request_gets_an_undocumented_answer() {
             let message = error["message"].as_str().expect("a message");
             assert!(!message.is_empty() && !message.contains(char::is_control), "{}", shown());
         }
-        let operation = operation["operationId"].as_str().unwrap();
-        match (operation, answer.status) {
+        match (name, answer.status) {
             ("create-session", 201) => generator.sessions.push(answer.json()["id"].as_str().unwrap().into()),
             ("create-tournament", 202) => generator.tournaments.push(answer.json()["id"].as_str().unwrap().into()),
             ("think" | "hint", 202) => generator.searches.push(answer.json()["search"].as_str().unwrap().into()),
