@@ -127,7 +127,11 @@ fn main() -> ExitCode {
     let mut seen = seen.into_inner().expect("nobody panics");
     seen.times.sort();
     let at = |part: f64| seen.times[((seen.times.len() - 1) as f64 * part) as usize].as_secs_f64() * 1e3;
-    println!("{sessions} sessions, {seconds} s, {threads} threads: {} moves, {} requests", seen.moves, seen.times.len());
+    println!(
+        "{sessions} sessions, {seconds} s, {threads} threads: {} moves, {} requests",
+        seen.moves,
+        seen.times.len()
+    );
     println!("median {:.1} ms, p90 {:.1} ms, p99 {:.1} ms, slowest {:.1} ms", at(0.5), at(0.9), at(0.99), at(1.0));
     println!("{} errors; one session more: {status} {}", seen.errors.len(), refused["error"]["message"]);
     seen.errors.iter().take(5).for_each(|error| println!("{error}"));

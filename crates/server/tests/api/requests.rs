@@ -12,11 +12,53 @@ use crate::client::{id, people, serve_with};
 
 /// Texts that have broken servers, or mean something to this one.
 const TEXTS: &[&str] = &[
-    "", " ", "0", "-1", "null", "focus", "rolit", "tree", "hearts:hidden=yes", "chinese-checkers", "nothing", "brs", "random", "greedy",
-    "mcts:memory=900G", "maxn:eval=discs", "worlds:n=1000000,agent=(worlds:agent=(random))", "program:path=/bin/sh", "((((((((", "a=b,c=d",
-    "time=1h", "nodes=5", "depth=4294967295", "playouts=10", "d3", "f4", "e1-d1", "pass", "../../etc/passwd", "..%2f..%2f", "%00", "%ff%fe",
-    "'; DROP TABLE sessions; --", "<script>alert(1)</script>", "\u{0}", "\u{202e}\u{feff}🂡", "\r\nSet-Cookie: x=1", "{{7*7}}", "$(id)",
-    "(1 5,4,1 (2 4,6,0 0,5,5))", "9999999999999999999999", "1e309", "easy", "strongest", "human", "agent", "level",
+    "",
+    " ",
+    "0",
+    "-1",
+    "null",
+    "focus",
+    "rolit",
+    "tree",
+    "hearts:hidden=yes",
+    "chinese-checkers",
+    "nothing",
+    "brs",
+    "random",
+    "greedy",
+    "mcts:memory=900G",
+    "maxn:eval=discs",
+    "worlds:n=1000000,agent=(worlds:agent=(random))",
+    "program:path=/bin/sh",
+    "((((((((",
+    "a=b,c=d",
+    "time=1h",
+    "nodes=5",
+    "depth=4294967295",
+    "playouts=10",
+    "d3",
+    "f4",
+    "e1-d1",
+    "pass",
+    "../../etc/passwd",
+    "..%2f..%2f",
+    "%00",
+    "%ff%fe",
+    "'; DROP TABLE sessions; --",
+    "<script>alert(1)</script>",
+    "\u{0}",
+    "\u{202e}\u{feff}🂡",
+    "\r\nSet-Cookie: x=1",
+    "{{7*7}}",
+    "$(id)",
+    "(1 5,4,1 (2 4,6,0 0,5,5))",
+    "9999999999999999999999",
+    "1e309",
+    "easy",
+    "strongest",
+    "human",
+    "agent",
+    "level",
 ];
 
 struct Generator {
@@ -133,7 +175,8 @@ impl Generator {
         let ply = self.rng.below(3);
         Some(match operation {
             "create-session" => {
-                let seats = [json!({ "kind": "human" }), json!({ "kind": "agent", "agent": agent, "budget": "nodes=20" })];
+                let seats =
+                    [json!({ "kind": "human" }), json!({ "kind": "agent", "agent": agent, "budget": "nodes=20" })];
                 let seats: Vec<Value> = (0..3).map(|_| self.pick(&seats)).collect();
                 json!({ "game": self.pick(&["rolit", "tree", "hearts:hidden=yes"]), "players": 3, "seats": seats })
             }
@@ -237,7 +280,8 @@ fn no_request_gets_an_undocumented_answer() {
         }
         let kind = if generator.chance(97) { "application/json" } else { "text/plain" };
         let host = if generator.chance(98) { server.address.to_string() } else { "evil.example".into() };
-        let mut head = format!("{} {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n", method.to_ascii_uppercase());
+        let mut head =
+            format!("{} {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n", method.to_ascii_uppercase());
         if generator.chance(2) {
             head.push_str("Origin: http://evil.example\r\n");
         }
@@ -247,7 +291,8 @@ fn no_request_gets_an_undocumented_answer() {
         let mut bytes = format!("{head}\r\n").into_bytes();
         bytes.extend(&body);
         let answer = server.raw(&bytes);
-        let shown = || format!("request {request}: {}\n{answer:?}", String::from_utf8_lossy(&bytes[..bytes.len().min(4000)]));
+        let shown =
+            || format!("request {request}: {}\n{answer:?}", String::from_utf8_lossy(&bytes[..bytes.len().min(4000)]));
         let documented = &operation["responses"][answer.status.to_string()];
         assert!(documented.is_object(), "{}", shown());
         *statuses.entry(answer.status).or_default() += 1;
@@ -281,7 +326,10 @@ fn no_request_gets_an_undocumented_answer() {
         }
     }
     println!("{statuses:?}, {} MB", memory() >> 20);
-    assert!([200, 201, 202, 204, 400, 403, 404, 409, 422].iter().all(|status| statuses.contains_key(status)), "{statuses:?}");
+    assert!(
+        [200, 201, 202, 204, 400, 403, 404, 409, 422].iter().all(|status| statuses.contains_key(status)),
+        "{statuses:?}"
+    );
     assert!(memory() < 2 << 30, "{} MB", memory() >> 20);
     // Nobody else's session was touched, and none is lost.
     let list = server.get("/sessions").expect(200);
