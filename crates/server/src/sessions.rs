@@ -471,7 +471,7 @@ pub(crate) fn hides(session: &dyn Session) -> bool {
     session.picture_for(&[], false) != session.picture(false)
 }
 
-fn choice(MoveClicks { text, clicks, choice }: MoveClicks) -> Choice {
+fn choice(MoveClicks { text, clicks, choice, .. }: MoveClicks) -> Choice {
     Choice { text, clicks, choice }
 }
 
