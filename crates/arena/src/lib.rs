@@ -13,6 +13,7 @@
 //! ```
 
 mod bench;
+pub mod calibrate;
 mod conformance;
 mod engine;
 mod experiment;
@@ -28,6 +29,7 @@ mod protocol;
 mod record;
 mod registry;
 pub mod report;
+mod scene;
 mod seating;
 mod session;
 pub mod statistics;
@@ -39,12 +41,14 @@ pub use engine::Engine;
 pub use experiment::{
     Cell, Comparison, EXPERIMENTS, Found, MatchEntry, MatchFile, Scale, changed, compare, experiment,
 };
+pub use gzip::pack as gzip;
 pub use matches::{Match, select_matches};
 pub use page::{Claim, Relation, Results, claims};
 pub use parquet::Parquet;
 pub use plan::{Plan, Planned, Run};
 pub use plot::{
     Mark, Moves, Panel, PanelRow, factors_svg, games_svg, lengths_svg, lines_svg, moves_svg, panels_svg, rates_svg,
+    reliability_svg,
 };
 pub use process::Launch;
 pub use program::ProgramSettings;
@@ -53,6 +57,7 @@ pub use record::{
     games_csv,
 };
 pub use registry::{AgentInfo, GameInfo, NamedAgent, NamedGame, Registry, Request, read_json, schema, write_json};
+pub use scene::{MoveClicks, scene_json, styles_json};
 pub use seating::{Seating, seatings};
-pub use session::{Course, Session, Thought};
+pub use session::{Course, Judgement, Session, Thought, ThoughtLine};
 pub use store::{KeptMatch, MatchSettings, Store};

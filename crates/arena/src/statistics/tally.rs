@@ -129,15 +129,19 @@ pub fn cut_off(record: &GameRecord, limit: usize) -> bool {
     record.ending == Ending::Normal && record.winner().is_none() && record.moves.len() >= limit
 }
 
-/// Whether the last moves of a game repeat themselves: the same moves twice over and half of them once more, of whatever
-/// length below a tenth of the game.
+/// Whether a game ran in a cycle: for a quarter of its plies, each move is the one that was played some fixed number of plies
+/// before, at most a tenth of the game. It need not last to the end, since searches see a limit that is near.
 pub fn is_cycle(record: &GameRecord) -> bool {
     let (moves, most) = (&record.moves, record.moves.len() / 10);
-    let repeats = |period: &usize| {
-        let last = &moves[moves.len() - 5 * period / 2..];
-        last.iter().zip(&last[*period..]).all(|(early, late)| early == late)
+    let longest = |period: usize| {
+        let pairs = moves.iter().zip(&moves[period..]);
+        let run = |run: &mut usize, (early, late): (&String, &String)| {
+            *run = if early == late { *run + 1 } else { 0 };
+            Some(*run)
+        };
+        pairs.scan(0, run).max().unwrap_or(0)
     };
-    (1..=most).any(|period| repeats(&period))
+    (1..=most).any(|period| longest(period) * 4 >= moves.len())
 }
 
 /// Totals over all games.
@@ -196,7 +200,9 @@ mod tests {
         let start = (0..100).map(|ply| format!("start-{ply}"));
         let cycle = start.clone().chain((0..100).map(|ply| format!("cycle-{}", ply % 12)));
         assert!(is_cycle(&ending(cycle.clone().collect())));
-        assert!(!is_cycle(&ending(cycle.chain(["other".into()]).collect())));
+        assert!(is_cycle(&ending(cycle.chain(["other".into()]).collect())));
+        let short = start.clone().chain((0..30).map(|ply| format!("cycle-{}", ply % 12)));
+        assert!(!is_cycle(&ending(short.collect())));
         assert!(!is_cycle(&ending(start.collect())) && !is_cycle(&ending(Vec::new())));
         assert!(cut_off(&game(&[0, 1], &[0.5, 0.5], 300), 300) && !cut_off(&game(&[0, 1], &[0.5, 0.5], 299), 300));
         assert!(!cut_off(&game(&[0, 1], &[1.0, 0.0], 300), 300));

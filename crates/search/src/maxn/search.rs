@@ -58,6 +58,8 @@ pub(super) struct Search<'a, G: Game, E, O> {
     horizon: bool,
     /// The value of the root, when it is known.
     value: Option<ByPlayer<Score>>,
+    /// Moves of the root that are not searched, but never all of them.
+    pub(super) left_out: Vec<G::Move>,
 }
 
 impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
@@ -81,6 +83,7 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
             rated: Vec::new(),
             horizon: false,
             value: None,
+            left_out: Vec::new(),
         }
     }
 
@@ -265,8 +268,11 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
         }
         self.moves.truncate(first + width);
         // Only the root's moves are the first.
-        if first == 0 && self.maxn.settings.parts.equals == Equals::Random {
-            self.maxn.dice.rng().shuffle(&mut self.moves);
+        if first == 0 {
+            if self.maxn.settings.parts.equals == Equals::Random {
+                self.maxn.dice.rng().shuffle(&mut self.moves);
+            }
+            self.moves.retain(|m| !self.left_out.contains(m));
         }
     }
 
