@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use nply::{Budget, Error, quantity, recording};
 use nply_arena::{NamedGame, Registry, Request, Seating, Session};
 
@@ -63,12 +63,17 @@ pub(crate) enum Command {
     Replay(Replay),
     /// Play an experiment, a table of a paper, and compare the figures
     Reproduce(Reproduce),
+    /// Serve the page: play, analyze and watch tournaments in a browser
+    #[cfg(feature = "serve")]
+    Serve(Box<nply_server::Options>),
     /// Let another program drive an agent, line by line on standard input and output
     Engine(Engine),
     /// Check whether a program speaks the protocol
     EngineCheck(EngineCheck),
     /// Search fixed positions with every search; the total of nodes is a checksum of their behavior
     Bench,
+    /// Fit chances, the players' shares of the win, to evaluations by play
+    Calibrate(Calibrate),
     /// Build, verify or find a table that an evaluation needs
     #[command(subcommand)]
     Table(Table),
@@ -147,6 +152,23 @@ pub(crate) struct Show {
     /// Show hidden cards as well
     #[arg(long)]
     pub(crate) all: bool,
+    /// Write the position as a drawing
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Background of the drawing; `auto` is light, and dark where a browser asks for it
+    #[arg(long, value_name = "T", default_value = "auto", requires = "svg")]
+    pub(crate) theme: DrawingTheme,
+    /// Moves to draw as arrows, which follow the position: "a1-b2 c3-d4"
+    #[arg(long, value_name = "MOVES", requires = "svg", allow_hyphen_values = true)]
+    pub(crate) arrows: Option<String>,
+}
+
+/// [`Theme`](nply::scene::Theme) as a word.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum DrawingTheme {
+    Auto,
+    Light,
+    Dark,
 }
 
 #[derive(Args)]
@@ -289,6 +311,35 @@ pub(crate) struct Plots {
 }
 
 #[derive(Args)]
+pub(crate) struct Calibrate {
+    /// Game, with options: `name[:key=value,…]`; `nply games` lists them
+    pub(crate) game: String,
+    /// Number of players [default: the game's usual number]
+    #[arg(long, value_name = "N")]
+    pub(crate) players: Option<usize>,
+    /// Every number of players, one after another
+    #[arg(long, conflicts_with = "players")]
+    pub(crate) all_players: bool,
+    /// Evaluation to fit; may be given several times [default: all]
+    #[arg(long, value_name = "E")]
+    pub(crate) eval: Vec<String>,
+    /// Number of games for each number of players, rounded up to a multiple of 12
+    #[arg(long, value_name = "G", default_value = "3000", value_parser = quantity::count)]
+    pub(crate) games: u64,
+    /// Random seed
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Draw reliability diagrams to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Compare also the chances in this agent's decisions with the results
+    #[arg(long, value_name = "A")]
+    pub(crate) agent: Option<String>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+}
+
+#[derive(Args)]
 pub(crate) struct Engine {
     #[command(flatten)]
     pub(crate) position: Position,
@@ -408,6 +459,13 @@ pub(crate) struct Reproduce {
     /// Play what is missing of a plan, such as results/plan.toml, into packed files beside it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["id", "scale", "budget_scale", "games", "name", "db", "with", "seating", "format", "svg"])]
     pub(crate) plan: Option<PathBuf>,
+    /// Write the figures and plots of a page anew from the results of the plan [default plan: results/plan.toml]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "docs/results.md",
+        conflicts_with_all = ["id", "scale", "budget_scale", "games", "name", "db", "with", "seating", "format", "svg", "only", "time", "replace"])]
+    pub(crate) page: Option<PathBuf>,
+    /// Only compare the page with what would be written
+    #[arg(long, requires = "page")]
+    pub(crate) check: bool,
     /// Of the plan, only the files whose names start with PREFIX; several are separated by commas
     #[arg(long, value_name = "PREFIX", requires = "plan")]
     pub(crate) only: Option<String>,
@@ -447,8 +505,8 @@ pub(crate) enum Learn {
     /// The patterns of Rolit and Othello, from WTHOR files
     Rolit {
         /// Folder with the files, `*.wtb`
-        #[arg(long, value_name = "DIR")]
-        games: PathBuf,
+        #[arg(long, value_name = "DIR", alias = "games")]
+        wthor: PathBuf,
         /// File to write
         #[arg(long, value_name = "FILE")]
         out: PathBuf,

@@ -179,6 +179,28 @@ fn hidden_cards_are_shown_to_their_player_alone() {
 }
 
 #[test]
+fn a_position_is_drawn_with_its_arrows_and_without_hidden_cards() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("position.svg");
+    let file = path.to_str().expect("a path of text");
+    let draw = |args: &[&str]| {
+        stdout(&[&["show"], args, &["--svg", file]].concat());
+        std::fs::read_to_string(&path).expect("a drawing")
+    };
+    let plain = draw(&["othello", "--theme", "light"]);
+    assert!(plain.starts_with("<svg ") && plain.ends_with("</svg>\n"), "{plain}");
+    let arrows = draw(&["othello", "--theme", "light", "--arrows", "d3 c3"]);
+    assert!(arrows.matches("<circle").count() > plain.matches("<circle").count());
+    let (status, message) = failure(&["show", "othello", "--svg", file, "--arrows", "a1"]);
+    assert!(status == 1 && message.contains("--arrows: move 1"), "{status} {message}");
+    // A card that is seen has a white face.
+    let faces = |text: &str| text.matches("fill=\"#ffffff\" stroke=\"#8d939c\"").count();
+    let cards = ["hearts:hidden=yes", "--players", "4", "--theme", "light"];
+    assert_eq!(faces(&draw(&cards)), 13);
+    assert_eq!(faces(&draw(&[&cards[..], &["--all"]].concat())), 52);
+}
+
+#[test]
 fn a_person_does_not_see_the_cards_of_the_others() {
     let game = ["play", "hearts:hidden=yes", "--players", "3", "--seed", "5", "--nodes", "200"];
     let play = |seats: &str, more: &[&str], input: &str| {
@@ -235,5 +257,39 @@ fn with_json_errors_are_json_with_stable_codes() {
         let error = &json["error"];
         assert_eq!((found, error["code"].as_str()), (status, Some(code)), "{args:?}: {text}");
         assert!(error["message"].as_str().is_some_and(|found| found.contains(message)), "{args:?}: {text}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_reported_before_a_table_is_built() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cache = folder.path().join("cache");
+    let missing = folder.path().join("missing/file").display().to_string();
+    let program = format!("brs program:path=({missing})");
+    let seats = format!("brs {program}");
+    // Player 1 has filled the goal.
+    let over = "./../.../222222..../........./......../......./......../........./........../111/11/1 2 30";
+    let tournament = ["tournament", "chinese-checkers", "--games", "6", "--agents"];
+    for (args, expected) in [
+        ([&tournament[..], &["brs paranoid", "--playouts", "5"]].concat(), "playouts=5 does not end the thinking"),
+        ([&tournament[..], &["brs maxn:ties=right"]].concat(), "ties does not take \"right\""),
+        ([&tournament[..], &[&program]].concat(), "there is no program"),
+        ([&tournament[..], &["brs random", "--csv", &missing]].concat(), "cannot write"),
+        ([&tournament[..], &["brs random", "--db", &missing]].concat(), "cannot write"),
+        (vec!["play", "chinese-checkers", "--players", "3", "--seats", &seats], "there is no program"),
+        (
+            vec!["search", "chinese-checkers", "--agent", "brs", "--playouts", "5"],
+            "playouts=5 does not end the thinking",
+        ),
+        (
+            vec!["search", "chinese-checkers", "--position", over, "--agent", "brs", "--nodes", "5"],
+            "nothing to search: the game is over",
+        ),
+        (vec!["learn", "rolit", "--wthor", "docs", "--out", &missing], "cannot write"),
+    ] {
+        let output = common::command(&args).env("NPLY_CACHE", &cache).output().expect("the command starts");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && message.contains(expected), "{args:?}: {message}");
+        assert!(!cache.exists(), "{args:?} builds the table first");
     }
 }

@@ -23,6 +23,14 @@
 //! The agent `alphabeta` ([`AlphaBetaSettings`]) is [Paranoid](crate::paranoid) for two players. For two
 //! players Paranoid is plain alpha-beta.
 //!
+//! ```text
+//!                 1: 2
+//!          ▲────────┴────────┐
+//!        2: 2              2: ≤ 0
+//!      ▲───┴───┐         ▲────┴────┐
+//!    5-3=2   6-2=4     4-4=0       ✂
+//! ```
+//!
 //! ```
 //! use nply::{Agent, AsListed, Budget, Paranoid, Tree, tree::LeafScores};
 //! // The second child of the root is refuted by its first leaf: the last leaf is never visited.
@@ -92,8 +100,8 @@ use crate::recording::{Recorder, Recording};
 use crate::settings::Visitor;
 use crate::{
     Agent, AgentSettings, Algorithm, Budget, ByPlayer, Decision, Declaration, Dice, Equals, Error, Evaluator, Game,
-    History, Iteration, Killers, Kit, Limit, Meter, MoveOrder, ParanoidSettings, Parts, Score, ScoreForm, Settings,
-    TranspositionTable, deepen,
+    History, Iteration, Killers, Kit, Limit, Line, Meter, MoveOrder, ParanoidSettings, Parts, Score, ScoreForm,
+    Settings, TranspositionTable, chances, deepen,
 };
 use search::{Known, Search, Terms};
 use view::Rated;
@@ -248,22 +256,43 @@ impl<E, O, V> TwoSided<'_, E, O, V> {
             let mut best = None;
             let end = search.iterate(&mut position, &moves, &mut queue, depth, &mut best);
             let found = best.map(|value| {
-                let line = &memory.lines[0];
-                let scores = self.end_of_line(&mut position, Level::ROOT, line);
-                debug_assert_eq!(self.score.value(&scores, terms.root), value, "the line belongs to the value");
-                Iteration {
-                    pv: playable(game, line),
-                    value: value as f64,
-                    scores: Some(scores.map(f64::from)),
-                    is_final: (value >= terms.won && !memory.optimistic) || memory.horizons == horizons,
-                }
+                let line = self.line(&mut position, &memory.lines[0], value);
+                let is_final = (value >= terms.won && !memory.optimistic) || memory.horizons == horizons;
+                Iteration { line, is_final, others: Vec::new() }
             });
             if let Err(error) = end {
                 *partial = found;
                 return Err(error);
             }
-            Ok(found.expect("the root player has a move"))
+            let mut found = found.expect("the root player has a move");
+            // The best few moves: what is left of the queue is searched again without those at its front, which is not recorded.
+            let recorder = memory.recorder.take();
+            for rank in 1..self.parts.lines.min(queue.len()) {
+                let mut search = Search { plan: self, memory: &mut *memory, meter: &mut *meter, terms };
+                let mut best = None;
+                if let Err(error) = search.iterate(&mut position, &moves, &mut queue[rank..], depth, &mut best) {
+                    memory.recorder = recorder;
+                    *partial = Some(found);
+                    return Err(error);
+                }
+                let value = best.expect("there is a move left");
+                found.others.push(self.line(&mut position, &memory.lines[0], value));
+            }
+            memory.recorder = recorder;
+            Ok(found)
         })
+    }
+
+    /// What was found of a move of the root: its value, and what its line leads to.
+    fn line<G: Game>(&self, game: &mut G, line: &[Action<G::Move>], value: i64) -> Line<G::Move>
+    where
+        E: Evaluator<G>,
+        V: View<G>,
+    {
+        let (scores, chances) = self.end_of_line(game, Level::ROOT, line);
+        debug_assert_eq!(self.score.value(&scores, game.turn()), value, "the line belongs to the value");
+        let pv = playable(game, line);
+        Line { value: Some(value as f64), scores: Some(scores.map(f64::from)), chances, pv }
     }
 
     /// The moves of the root in the order that breaks ties, and the numbers that they have there in the order in which they are
@@ -280,20 +309,23 @@ impl<E, O, V> TwoSided<'_, E, O, V> {
         (ranked, numbers)
     }
 
-    /// The scores at the end of a line.
-    fn end_of_line<G: Game>(&self, game: &mut G, level: Level, line: &[Action<G::Move>]) -> ByPlayer<Score>
+    /// The scores and the chances at the end of a line.
+    fn end_of_line<G: Game>(
+        &self,
+        game: &mut G,
+        level: Level,
+        line: &[Action<G::Move>],
+    ) -> (ByPlayer<Score>, Option<ByPlayer<f64>>)
     where
         E: Evaluator<G>,
         V: View<G>,
     {
-        if let Some(payoff) = game.payoff() {
-            return self.evaluator.terminal(game, &payoff);
-        }
-        if self.view.is_over(game, level) {
-            return self.evaluator.evaluate(game);
+        let here = |game: &G| (self.evaluator.scores(game), chances::in_position(self.evaluator, game));
+        if game.payoff().is_some() || self.view.is_over(game, level) {
+            return here(game);
         }
         self.view.prepare(game, level, |game| match line.split_first() {
-            None => self.evaluator.evaluate(game),
+            None => here(game),
             Some((&action, rest)) => {
                 self.view.visit(game, level, action, |child, level| self.end_of_line(child, level, rest))
             }

@@ -15,7 +15,7 @@
 //! is that of the last completed iteration either way. If not even the first was completed, the best move found in it is played, or
 //! else the first move of the static ordering.
 
-use crate::{Budget, ByPlayer, Decision, Meter, OutOfBudget};
+use crate::{Budget, Decision, Line, Meter, OutOfBudget};
 
 /// The deepest iteration of any search, whatever the budget: deeper ones occur only where nobody has a choice, and a
 /// recursive search must not run out of stack.
@@ -24,26 +24,49 @@ pub const MAX_DEPTH: u32 = 500;
 /// The result of an iteration.
 #[derive(Clone, Debug)]
 pub struct Iteration<M> {
-    /// The principal variation, the chosen move first.
-    pub pv: Vec<M>,
-    /// The root player's value.
-    pub value: f64,
-    /// The scores at the end of the line.
-    pub scores: Option<ByPlayer<f64>>,
+    /// The chosen move, with its value, what its line leads to, and the line.
+    pub line: Line<M>,
+    /// The best of the other moves, best first, if [several](crate::Decision::lines) were asked for.
+    pub others: Vec<Line<M>>,
     /// Whether more depth would change nothing, because the value is a proven win or no line was cut off by the depth.
     pub is_final: bool,
 }
 
-impl<M: Copy> Iteration<M> {
+impl<M: Copy + PartialEq> Iteration<M> {
+    /// The decision of an unfinished iteration after that of the one before, whose other lines fill the places that this one had no
+    /// time for.
+    fn before(self, previous: Decision<M>, meter: &Meter) -> Decision<M> {
+        let first = self.line.clone();
+        let mut decision = self.decision(previous.depth, meter);
+        let known = previous.lines.len();
+        if decision.lines.len() < known {
+            if decision.lines.is_empty() {
+                decision.lines.push(first);
+            }
+            for line in previous.lines {
+                if decision.lines.len() < known && decision.lines.iter().all(|other| other.pv[0] != line.pv[0]) {
+                    decision.lines.push(line);
+                }
+            }
+        }
+        decision
+    }
+
     fn decision(self, depth: u32, meter: &Meter) -> Decision<M> {
+        let Line { value, scores, chances, pv } = self.line.clone();
+        let mut lines = self.others;
+        if !lines.is_empty() {
+            lines.insert(0, self.line);
+        }
         Decision {
-            m: self.pv[0],
-            value: Some(self.value),
-            scores: self.scores,
+            value,
+            scores,
+            chances,
             depth,
             nodes: meter.nodes(),
             time: meter.elapsed(),
-            pv: self.pv,
+            lines,
+            ..Decision::along(pv)
         }
     }
 }
@@ -53,7 +76,7 @@ impl<M: Copy> Iteration<M> {
 /// `first` is played if nothing is searched. `iterate` searches to the depth it is given. If the budget ends it and the move of the
 /// previous iteration, if there was one, has been searched, it leaves the best so far in its last argument, which counts if `partial`
 /// is set. Every completed iteration is reported to `watch`.
-pub fn deepen<M: Copy>(
+pub fn deepen<M: Copy + PartialEq>(
     budget: &Budget,
     meter: &mut Meter,
     first: M,
@@ -66,8 +89,8 @@ pub fn deepen<M: Copy>(
         let mut best = None;
         let Ok(found) = iterate(depth, meter, &mut best) else {
             match best {
-                Some(found) if partial => decision = found.decision(decision.depth, meter),
-                Some(found) if decision.depth == 0 => decision = Decision::blind(found.pv[0]),
+                Some(found) if partial => decision = found.before(decision, meter),
+                Some(found) if decision.depth == 0 => decision = Decision::blind(found.line.pv[0]),
                 _ => {}
             }
             break;
@@ -87,7 +110,8 @@ mod tests {
     use super::*;
 
     fn iteration(m: u32, is_final: bool) -> Iteration<u32> {
-        Iteration { pv: vec![m], value: 1.0, scores: None, is_final }
+        let line = Line { value: Some(1.0), scores: None, chances: None, pv: vec![m] };
+        Iteration { line, others: Vec::new(), is_final }
     }
 
     /// Deepens where an iteration of depth d costs d nodes and finds move d; those from `is_final` on are final. An unfinished one
@@ -116,6 +140,24 @@ mod tests {
         assert_eq!(depths, [1, 2, 3]);
         // No node of the next iteration was visited.
         assert_eq!(run(Budget::nodes(6), true, 10).0.m, 3);
+    }
+
+    #[test]
+    fn an_unfinished_iteration_keeps_the_lines_that_it_had_no_time_for() {
+        let budget = Budget::nodes(2);
+        let mut meter = Meter::new(&budget);
+        let line = |m| iteration(m, false).line;
+        let decision = deepen(&budget, &mut meter, 0, true, &mut |_| (), |depth, meter, best| {
+            meter.tick()?;
+            if depth == 1 {
+                return Ok(Iteration { others: vec![line(4), line(5)], ..iteration(3, false) });
+            }
+            *best = Some(iteration(4, false));
+            meter.tick()?;
+            unreachable!()
+        });
+        assert_eq!((decision.m, decision.depth), (4, 1));
+        assert_eq!(decision.lines, [line(4), line(3), line(5)]);
     }
 
     #[test]

@@ -61,6 +61,11 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync {
         scores
     }
 
+    /// The temperature at which the scores of a position become [`chances`](crate::chances); `None` if it is not known.
+    fn temperature(&self, _game: &G) -> Option<f64> {
+        None
+    }
+
     /// The scores of any position.
     #[inline]
     fn scores(&self, game: &G) -> ByPlayer<Score> {
@@ -130,6 +135,10 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for Noisy<E> {
 
     fn terminal(&self, game: &G, payoff: &ByPlayer<f32>) -> ByPlayer<Score> {
         self.inner.terminal(game, payoff)
+    }
+
+    fn temperature(&self, game: &G) -> Option<f64> {
+        self.inner.temperature(game)
     }
 
     /// A finished game has no noise, so neither has a win.

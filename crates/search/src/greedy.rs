@@ -3,6 +3,12 @@
 //! Ties are broken at random, as in the thesis that the Chinese Checkers evaluation is taken from. Otherwise two greedy players
 //! would move back and forth forever.
 //!
+//! ```text
+//!              1: 7
+//!       ┌───────┼───────┐
+//!     5,4,1   7,2,9   6,2,6
+//! ```
+//!
 //! ```
 //! use nply::{Agent, Budget, Greedy, Tree, tree::LeafScores};
 //! let tree: Tree = "(1 5,4,1 7,2,9 6,2,6)".parse().unwrap();
@@ -16,7 +22,7 @@
 use crate::settings::Visitor;
 use crate::{
     Agent, AgentSettings, Algorithm, Budget, Context, Decision, Declaration, Error, Evaluator, Game, Judging, Kit,
-    Limit, Meter, Rng, Score, Settings,
+    Limit, Meter, Rng, Score, Settings, chances,
 };
 
 /// Plays the move that looks best one ply ahead.
@@ -42,7 +48,7 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for Greedy<E> {
         let mut moves = Vec::new();
         game.moves(&mut moves);
         let mut best: Vec<G::Move> = Vec::new();
-        let mut scores = None;
+        let (mut scores, mut chances) = (None, None);
         let mut most = Score::MIN;
         for &m in &moves {
             if meter.tick().is_err() {
@@ -59,11 +65,15 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for Greedy<E> {
         }
         let m = if best.is_empty() { moves[0] } else { self.rng.pick(&best) };
         if !best.is_empty() {
-            scores = Some(position.visit(m, |child| self.evaluator.scores(child)).map(f64::from));
+            (scores, chances) = position.visit(m, |child| {
+                let scores = self.evaluator.scores(child).map(f64::from);
+                (Some(scores), chances::in_position(&self.evaluator, child))
+            });
         }
         Decision {
             value: scores.map(|scores| scores[mover]),
             scores,
+            chances,
             depth: u32::from(meter.nodes() == moves.len() as u64),
             nodes: meter.nodes(),
             time: meter.elapsed(),

@@ -46,6 +46,7 @@ pub mod alphabeta;
 pub mod brs;
 pub mod brs_plus;
 mod budget;
+pub mod chances;
 mod declaration;
 pub mod deepening;
 mod error;
@@ -64,6 +65,7 @@ pub mod quantity;
 pub mod random;
 pub mod recording;
 mod rng;
+pub mod scene;
 mod score;
 pub mod settings;
 mod spec;
@@ -72,7 +74,7 @@ pub mod transposition;
 pub mod tree;
 pub mod worlds;
 
-pub use agent::{Agent, Context, Decision, Explained};
+pub use agent::{Agent, Context, Decision, Explained, Line};
 pub use algorithm::{
     AgentSettings, Algorithm, AlgorithmFor, AlgorithmVisitor, Chance, Judging, Kit, Limit, Made, refuse_out_of_turn,
 };
@@ -80,6 +82,7 @@ pub use alphabeta::{AlphaBetaSettings, Statistics};
 pub use brs::{Brs, BrsSettings, standard_depth};
 pub use brs_plus::{BrsPlus, BrsPlusSettings, Special};
 pub use budget::{Budget, Meter, OutOfBudget};
+pub use chances::Calibrated;
 pub use declaration::{BenchDepths, BenchPosition, Declaration, Evaluation, GameVisitor, MovesToWin, Progress};
 pub use deepening::{Iteration, MAX_DEPTH, deepen};
 pub use error::{Code, Error, nearest};

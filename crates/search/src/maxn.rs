@@ -153,8 +153,8 @@ use crate::recording::Recorder;
 use crate::settings::{Choice, Visitor};
 use crate::{
     Agent, AgentSettings, Algorithm, Budget, ByPlayer, Context, Decision, Declaration, Dice, Error, Evaluator,
-    Explained, Game, Iteration, Judging, Kit, Limit, MAX_PLAYERS, Meter, MoveOrder, Parts, Score, ScoreForm, Settings,
-    Stance, TranspositionTable, deepen,
+    Explained, Game, Iteration, Judging, Kit, Limit, Line, MAX_PLAYERS, Meter, MoveOrder, Parts, Score, ScoreForm,
+    Settings, Stance, TranspositionTable, chances, deepen,
 };
 use search::Search;
 
@@ -310,6 +310,21 @@ impl<E, O> Maxn<E, O> {
         Maxn { evaluator, order, settings, dice, table: TranspositionTable::new(0) }
     }
 
+    /// What was found of a move of the root: its value, and what its line leads to.
+    fn line<G: Game>(&self, game: &G, line: &[G::Move], scores: ByPlayer<Score>) -> Line<G::Move>
+    where
+        E: Evaluator<G>,
+    {
+        let mut leaf = game.clone();
+        line.iter().for_each(|&m| leaf.play(m));
+        Line {
+            value: Some(scores[game.turn()].into()),
+            scores: Some(scores.map(f64::from)),
+            chances: chances::in_position(&self.evaluator, &leaf),
+            pv: line.to_vec(),
+        }
+    }
+
     /// Whether the root player wins by its own moves alone, so that no deeper search finds anything better.
     fn is_won<G: Game>(&self, game: &G, line: &[G::Move], scores: &ByPlayer<Score>) -> bool
     where
@@ -351,29 +366,42 @@ impl<E, O> Maxn<E, O> {
         let parts = self.settings.parts;
         let mut table = mem::replace(&mut self.table, TranspositionTable::new(0));
         table.resize(parts.table);
-        let root = game.turn();
         let mut moves = Vec::new();
         game.moves(&mut moves);
-        let first = match parts.stance(Stance::Own, root) {
+        let first = match parts.stance(Stance::Own, game.turn()) {
             Some(stance) => self.order.first(game, stance, &moves),
             None => moves[0],
         };
+        moves.clear();
+        game.distinct(&mut moves);
+        let choices = moves.len().min(parts.width.unwrap_or(usize::MAX).max(1));
         let mut meter = Meter::new(budget);
         let mut previous = None;
         let decision = deepen(budget, &mut meter, first, parts.partial, watch, |depth, meter, partial| {
             let mut search = Search::new(self, game, &mut table, meter, recorder.as_deref_mut());
             let end = search.run(&mut game.clone(), depth);
             let found = search.found(previous).map(|scores| {
-                let pv = search.line().to_vec();
-                let is_final = !search.met_horizon() || self.is_won(game, &pv, &scores);
-                Iteration { pv, value: scores[root].into(), scores: Some(scores.map(f64::from)), is_final }
+                let line = self.line(game, search.line(), scores);
+                let is_final = !search.met_horizon() || self.is_won(game, &line.pv, &scores);
+                Iteration { line, is_final, others: Vec::new() }
             });
             if let Err(error) = end {
                 *partial = found;
                 return Err(error);
             }
-            let found = found.expect("the root player has a move");
-            previous = Some(found.pv[0]);
+            let mut found = found.expect("the root player has a move");
+            previous = Some(found.line.pv[0]);
+            // The best few moves: the root is searched again without those that are already known, which is not recorded.
+            for _ in 1..parts.lines.min(choices) {
+                let mut search = Search::new(self, game, &mut table, meter, None);
+                search.left_out = [&found.line].into_iter().chain(&found.others).map(|line| line.pv[0]).collect();
+                if let Err(error) = search.run(&mut game.clone(), depth) {
+                    *partial = Some(found);
+                    return Err(error);
+                }
+                let scores = search.found(None).expect("there is a move left");
+                found.others.push(self.line(game, search.line(), scores));
+            }
             Ok(found)
         });
         self.table = table;

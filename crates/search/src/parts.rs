@@ -1,5 +1,6 @@
 //! The parts that all tree searches share: [`Parts`].
 
+use crate::agent::visit_lines;
 use crate::settings::{Choice, Visitor};
 use crate::{Error, Player, Settings, Stance, quantity};
 
@@ -51,6 +52,9 @@ pub struct Parts {
     pub partial: bool,
     /// Which of several best moves is played.
     pub equals: Equals,
+    /// The number of best moves that a decision [lists](crate::Decision::lines). Each costs another search of the root without
+    /// those before it.
+    pub lines: usize,
     /// Whether killer moves are tried early. Max^n has none.
     pub killers: bool,
     /// Whether the history heuristic orders moves. Max^n has none.
@@ -65,6 +69,7 @@ impl Default for Parts {
             width: None,
             partial: true,
             equals: Equals::First,
+            lines: 1,
             killers: true,
             history: true,
         }
@@ -107,6 +112,7 @@ impl Parts {
             &mut self.equals,
             "which of several best moves is played: the first of the ordering, or any",
         );
+        visit_lines(&mut self.lines, v);
     }
 
     /// The stance by which a search for `root` orders moves, where `usual` suits the algorithm; `None` if they are left as

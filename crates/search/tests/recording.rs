@@ -288,6 +288,25 @@ fn every_recorded_value_of_alpha_beta_is_or_bounds_that_of_plain_search() {
 }
 
 #[test]
+fn searches_for_further_lines_are_not_recorded() {
+    let (track, evaluator) = (Track::new(3, 4), HashedScores { seed: 1, most: 9 });
+    let parts = Parts { lines: 3, ..Parts::plain() };
+    let mut paranoid = Paranoid::new(evaluator, AsListed);
+    paranoid.settings.parts = parts;
+    let mut maxn = Maxn::new(evaluator, AsListed);
+    maxn.settings.parts = parts;
+    for agent in [&mut paranoid as &mut dyn Agent<Track>, &mut maxn] {
+        for budget in [Budget::depth(3), Budget::nodes(100)] {
+            let (decision, recording) = agent.explain(&track, &budget, NODES).unwrap();
+            assert_eq!(decision.lines.len(), 3);
+            let first = recording.nodes.iter().filter(|node| node.parent == Some(0) && node.again.is_none());
+            assert_eq!(first.count(), 4);
+            assert!(recording.is_complete);
+        }
+    }
+}
+
+#[test]
 fn an_unfinished_iteration_is_not_shown_if_there_is_another() {
     let (track, evaluator) = (Track::new(3, 4), HashedScores { seed: 1, most: 9 });
     let mut maxn = Maxn::new(evaluator, AsListed);

@@ -22,7 +22,7 @@ impl Explanation {
         tikz.push_str(
             "\\begin{tikzpicture}[font=\\footnotesize, every node/.style={inner sep=2.5pt},
   own/.style={draw, rounded corners=4pt, align=center}, max/.style={own}, min/.style={draw, align=center},
-  leaf/.style={align=center}, step/.style={fill=white, inner sep=1pt, font=\\scriptsize},
+  leaf/.style={align=center}, played/.style={fill=white, inner sep=1pt, font=\\scriptsize},
   chosen/.style={very thick}, again/.style={densely dotted}, cut/.style={dashed}]\n",
         );
         for (id, node) in nodes.iter().enumerate() {
@@ -49,7 +49,7 @@ impl Explanation {
                     (false, None) => "",
                 };
                 let label = escape(&self.edge_label(id));
-                let _ = writeln!(tikz, "  \\draw{style} (n{parent}) -- node[step] {{{label}}} (n{id});");
+                let _ = writeln!(tikz, "  \\draw{style} (n{parent}) -- node[played] {{{label}}} (n{id});");
             }
             if let (Some(stump), Some((reason, moves))) = (&layout.stumps[id], self.stump_label(id)) {
                 let lines =

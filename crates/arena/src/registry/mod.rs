@@ -95,12 +95,12 @@ impl Registry {
         }
     }
 
-    /// What is declared of each game.
+    /// The declarations of all games.
     pub fn games(&self) -> impl Iterator<Item = &GameInfo> {
         self.games.iter().map(|entry| entry.info())
     }
 
-    /// What is declared of each agent.
+    /// The declarations of all agents.
     pub fn agents(&self) -> &[AgentInfo] {
         &self.agents
     }
@@ -108,6 +108,11 @@ impl Registry {
     /// Finds a game by its name and checks its options: `name[:key=value,…]`.
     pub fn find(&self, text: &str) -> Result<NamedGame, Error> {
         self.find_spec(&Spec::parse(text)?)
+    }
+
+    /// Finds a game by JSON: a string as it is written in text, or an object with a name, `{"name": "focus", "limit": 300}`.
+    pub fn find_json(&self, json: &Value) -> Result<NamedGame, Error> {
+        self.find_spec(&json::spec(json)?)
     }
 
     /// Finds a game by a name that is already taken apart.
@@ -171,10 +176,10 @@ where
     }
 }
 
-/// What is declared of a game.
+/// A game's declaration, without its types.
 #[derive(Clone, Debug)]
 pub struct GameInfo {
-    /// What it is called.
+    /// The name, as users write it.
     pub name: &'static str,
     /// What it is, in one line.
     pub about: &'static str,
@@ -272,7 +277,7 @@ impl PartialEq for NamedGame {
 }
 
 impl NamedGame {
-    /// What is declared of it.
+    /// The game's declaration.
     pub fn info(&self) -> &GameInfo {
         self.entry.info()
     }
@@ -280,6 +285,16 @@ impl NamedGame {
     /// Its name with the options that differ from their defaults.
     pub fn spec(&self) -> &Spec {
         &self.spec
+    }
+
+    /// The options that differ from their defaults, as a JSON object.
+    pub fn options_json(&self) -> Value {
+        let declared = |key: &str| self.info().options.iter().find(|setting| setting.key == key).cloned();
+        let typed = |(key, value): &(String, String)| {
+            let setting = Setting { value: Some(value.clone()), ..declared(key)? };
+            Some((key.clone(), json::setting_json(&setting)))
+        };
+        Value::Object(self.spec.pairs.iter().filter_map(typed).collect())
     }
 
     /// The same game with the options of another name.

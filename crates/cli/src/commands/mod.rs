@@ -1,6 +1,7 @@
 //! The commands, one module each.
 
 mod bench;
+mod calibrate;
 mod engine;
 mod engine_check;
 mod explain;
@@ -52,9 +53,14 @@ pub(crate) fn run(registry: Registry) -> Result<(), Failure> {
         Command::Report(report) => report::run(&report, &app, &mut out)?,
         Command::Replay(replay) => replay::run(&replay, &app, &mut out)?,
         Command::Reproduce(reproduce) => reproduce::run(&reproduce, &app, &mut out)?,
+        #[cfg(feature = "serve")]
+        Command::Serve(options) => {
+            nply_server::run(app.registry, &options, app.common.threads(), app.common.quiet)?;
+        }
         Command::Engine(asked) => engine::run(&asked, &app, &mut out)?,
         Command::EngineCheck(asked) => engine_check::run(&asked, &app, &mut out)?,
         Command::Bench => bench::run(&app, &mut out)?,
+        Command::Calibrate(asked) => calibrate::run(&asked, &app, &mut out)?,
         Command::Table(what) => table::run(&what, &app, &mut out)?,
         Command::Learn(what) => learn::run(&what, &app, &mut out)?,
         Command::Completions { shell } => {

@@ -76,6 +76,7 @@ impl<'a> LiveGame<'a> {
         };
         let agents = specs.iter().map(agent).collect::<Result<Vec<Option<NamedAgent>>, Error>>()?;
         let hint = named(&asked.hint).map_err(|error: Error| error.within("--hint"))?;
+        asked.position.open(registry)?.try_agents(&agents.iter().flatten().collect::<Vec<&NamedAgent>>())?;
         let mut seats = Vec::new();
         for (seat, agent) in agents.iter().enumerate() {
             seats.push(match agent {
@@ -124,12 +125,13 @@ impl<'a> LiveGame<'a> {
                         let shown = if hides { search::effort(&thought) } else { search::line(&thought) };
                         writeln!(talk, "  {shown}\n")?;
                     }
-                    let Thought { depth, nodes, time, value, .. } = &thought;
+                    let Thought { depth, nodes, time, value, chances, .. } = &thought;
                     entry["depth"] = json!(depth);
                     entry["nodes"] = json!(nodes);
                     entry["time_ms"] = json!(time.as_secs_f64() * 1e3);
                     if !hides {
                         entry["value"] = json!(value.map(number));
+                        entry["chances"] = json!(chances.as_deref().map(numbers));
                     }
                     self.session.play(&thought.m)?;
                 }

@@ -308,7 +308,7 @@ fn press() -> bool {
 }
 
 /// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
-fn listen() -> Arc<AtomicBool> {
+pub(super) fn listen() -> Arc<AtomicBool> {
     static ONCE: Once = Once::new();
     let stop = Arc::new(AtomicBool::new(false));
     *UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner) = Some(stop.clone());

@@ -61,6 +61,8 @@ pub(super) struct Search<'a, G: Game, E, O> {
     value: Option<ByPlayer<Score>>,
     /// Takes down the search, if it is to be explained.
     recorder: Option<&'a mut Recorder<G::Move>>,
+    /// Moves of the root that are not searched, but never all of them.
+    pub(super) left_out: Vec<G::Move>,
 }
 
 impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
@@ -86,6 +88,7 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
             horizon: false,
             value: None,
             recorder,
+            left_out: Vec::new(),
         }
     }
 
@@ -334,8 +337,11 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
         }
         self.moves.truncate(first + width);
         // Only the root's moves are the first.
-        if first == 0 && self.maxn.settings.parts.equals == Equals::Random {
-            self.maxn.dice.rng().shuffle(&mut self.moves);
+        if first == 0 {
+            if self.maxn.settings.parts.equals == Equals::Random {
+                self.maxn.dice.rng().shuffle(&mut self.moves);
+            }
+            self.moves.retain(|m| !self.left_out.contains(m));
         }
     }
 

@@ -81,7 +81,6 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Mcts<G, E, O> {
         };
         let depth = nodes.iter().map(|node| node.depth).max().unwrap_or(0);
         let is_truncated = all > nodes.len() as u64;
-        drop(search);
         self.workers = workers;
         Recording { depth, nodes, visited: all - 1, is_truncated, is_complete: true }
     }
