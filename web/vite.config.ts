@@ -1,7 +1,7 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 
-// The built page is part of the server's crate, so its names are stable: a change of the page is a change of these files.
+// The built page is part of the server's crate. Names of assets change with their contents, so that browsers may keep them for ever.
 export default defineConfig({
   plugins: [svelte()],
   base: '/',
@@ -13,9 +13,9 @@ export default defineConfig({
     target: 'es2022',
     rollupOptions: {
       output: {
-        entryFileNames: 'assets/[name].js',
-        chunkFileNames: 'assets/[name].js',
-        assetFileNames: 'assets/[name][extname]',
+        entryFileNames: 'assets/[name]-[hash].js',
+        chunkFileNames: 'assets/[name]-[hash].js',
+        assetFileNames: 'assets/[name]-[hash][extname]',
       },
     },
   },

@@ -78,7 +78,7 @@ export type Choices = { levels: Level[]; agents: AgentInfo[] };
 
 export type Seat =
   | { kind: 'human'; name?: string | null }
-  | { kind: 'agent'; agent: string; budget: string }
+  | { kind: 'agent'; agent: string; budget?: string | null; level?: string | null }
   | { kind: 'level'; level: string };
 
 export type Line = { move: string; value: number | null; chances: number[] | null; pv: string[] };
@@ -103,13 +103,17 @@ export type State = {
   game: string;
   options: Options | null;
   players: number;
-  seed: number | string;
+  /** Absent while it would show hidden cards. */
+  seed: number | null;
+  /** The position that the game started from, if not the game's own. */
+  start: string | null;
   ply: number;
   plies: number;
   turn: number | null;
-  over: null | { payoff: number[]; reason: string | null };
+  over: null | { payoff: number[]; reason: 'played' | 'resigned'; player?: number | null };
   seats: Seat[];
-  text: string;
+  /** Absent while it would show hidden cards. */
+  text: string | null;
   picture: string;
   scene: Scene | null;
   moves: MoveClicks[];
@@ -118,7 +122,8 @@ export type State = {
   hidden: boolean;
   viewers: number[];
   chances: number[] | null;
-  thinking?: string | null;
+  /** The search of the agent at turn, if it is under way. */
+  search: string | null;
 };
 export type SessionInfo = { id: string; game: string; players: number; ply: number; over: boolean; updated: string | number };
 
@@ -162,30 +167,35 @@ export type Tree = {
   tikz: string | null;
 };
 
-export type Row = { agent: string; rate: number; low: number; high: number; games: number; depth: number | null; nodes: number | null; time_ms: number | null };
-export type GameRecord = { n: number; seats: string[]; payoffs: number[]; plies: number };
-export type Tournament = {
-  id: string;
+export type Setup = { game: string; options?: Options | null; players?: number | null; agents: string[]; games: number; budget?: string | null; seed?: number | null };
+export type Phase = 'queued' | 'running' | 'stopped' | 'done' | 'failed';
+/** What `nply report --json` writes of a match, as far as the page shows it. */
+export type Report = {
+  match: string;
   game: string;
   players: number;
-  agents: string[];
-  budget: string;
+  budget: string | null;
   games: number;
-  played: number;
-  status: 'running' | 'done' | 'stopped' | 'failed';
-  error: string | null;
-  table?: Row[];
-  records?: GameRecord[];
+  draws: number;
+  plies: { mean: number; least: number; most: number };
+  agents: { agent: string; games: number; rate: number; interval: [number, number]; moves: number; depth: number; nodes: number; time_ms: number }[];
 };
-export type PaperMatch = {
-  name: string;
-  game: string;
-  players: number;
-  budget: string;
-  games: number;
-  rows: { agent: string; rate: number; low: number; high: number; paper: number | null }[];
+export type Entry = { id: string; setup: Setup; status: Phase; played: number; total: number; error: { message: string; help: string | null } | null };
+export type GameRow = { game: number; seats: string[]; payoff: number[]; plies: number };
+export type Plot = { name: string; svg: string };
+export type Tournament = Entry & { report: Report; plots?: Plot[]; games?: GameRow[] };
+/** A game to replay: with its first position, so that no seed is needed. */
+export type Replay = { game: string; players: number; position: string; moves: string[] };
+export type ResultsFile = { file: string; experiment: string | null; title: string | null };
+export type Cell = {
+  agent: number;
+  measure: string;
+  paper: { value: number; margin: number | null };
+  here: { value: number; interval: [number, number] | null; games: number } | null;
+  verdict: string | null;
+  note: string | null;
 };
-export type PaperTable = { id: string; title: string; source: string; about: string; matches: PaperMatch[] };
+export type Results = { file: string; matches: { name: string; report: Report; cells: Cell[]; plots: Plot[]; games: GameRow[] }[] };
 
 /** What the server refused, in its words. Status 0: it did not answer. */
 export class Refusal extends Error {
@@ -244,7 +254,7 @@ export function positionBody(at: Position): Record<string, unknown> {
   const body: Record<string, unknown> = { game: at.game };
   if (at.players !== null) body.players = at.players;
   if (at.options && Object.keys(at.options).length > 0) body.options = at.options;
-  if (at.seed !== null) body.seed = at.seed;
+  if (at.seed !== null) body.seed = Number(at.seed);
   if (at.position !== null) body.position = at.position;
   if (at.moves.length > 0) body.moves = at.moves;
   return body;
@@ -313,12 +323,14 @@ function describe(data: string): string {
   }
 }
 
+/** Listens to events until the last of them, `done`; returns how to stop. */
 export function listen(path: string, hear: (event: string, data: unknown) => void, events: string[]): () => void {
   const source = new EventSource(ROOT + path);
   for (const name of events) {
     source.addEventListener(name, (event) => {
       const data = (event as MessageEvent<string>).data;
       if (typeof data === 'string') hear(name, JSON.parse(data));
+      if (name === 'done') source.close();
     });
   }
   return () => source.close();

@@ -21,6 +21,7 @@ export function seatName(seat: Seat | undefined): string {
     case 'level':
       return `computer, ${seat.level}`;
     case 'agent':
+      if (seat.level) return `computer, ${seat.level}`;
       return seat.budget ? `${seat.agent}, ${seat.budget}` : seat.agent;
     case undefined:
       return '';
@@ -33,5 +34,6 @@ export function ending(state: State, names: Look[]): string {
   const best = Math.max(...state.over.payoff);
   const winners = state.over.payoff.flatMap((share, player) => (share === best ? [names[player]?.name ?? `Player ${player + 1}`] : []));
   const text = winners.length === 1 ? `${winners[0]} wins` : winners.length === state.players ? 'A draw' : `${winners.join(' and ')} share the win`;
-  return state.over.reason ? `${text}: ${state.over.reason}` : text;
+  const quitter = state.over.player;
+  return typeof quitter === 'number' ? `${names[quitter]?.name ?? `Player ${quitter + 1}`} resigned: ${text}` : text;
 }
