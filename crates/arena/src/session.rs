@@ -49,6 +49,9 @@ pub trait Session: Send {
     fn play(&mut self, text: &str) -> Result<(), Error>;
     /// Takes the last move of this session back; whether there was one.
     fn undo(&mut self) -> bool;
+    /// A session of its own at an earlier ply of this one, or at the last, without agents; `None` if there is no such ply. What its
+    /// agents are dealt depends on the seed and the ply alone, so asking one of them changes nothing for anybody else.
+    fn fork(&self, ply: usize) -> Option<Box<dyn Session>>;
     /// Perft split by first move, in the game's order of moves, on so many threads.
     fn divide(&self, depth: u32, threads: usize) -> Vec<(String, u64)>;
     /// Checks an agent's name and settings for this game.
@@ -334,6 +337,25 @@ impl<D: Declaration> Session for TypedSession<D> {
             seated.seen = seated.seen.filter(|&seen| seen <= self.past.len());
         }
         true
+    }
+
+    fn fork(&self, ply: usize) -> Option<Box<dyn Session>> {
+        let game = match self.past.get(ply) {
+            Some((game, _)) => game.clone(),
+            None if ply == self.past.len() => self.game.clone(),
+            None => return None,
+        };
+        let shown = self.shown.as_ref().filter(|_| ply == self.past.len());
+        Some(Box::new(TypedSession {
+            registered: self.registered.clone(),
+            game,
+            past: self.past[..ply].to_vec(),
+            agents: Vec::new(),
+            rng: Rng::new(mix(self.seed ^ mix(ply as u64 + 1))),
+            shown: shown.map(|shown| Shown { ply: shown.ply, played: None }),
+            spec: self.spec.clone(),
+            ..*self
+        }))
     }
 
     fn divide(&self, depth: u32, threads: usize) -> Vec<(String, u64)> {

@@ -61,6 +61,9 @@ pub(crate) enum Command {
     Replay(Replay),
     /// Play an experiment, a table of a paper, and compare the figures
     Reproduce(Reproduce),
+    /// Serve the page: play, analyze and watch tournaments in a browser
+    #[cfg(feature = "serve")]
+    Serve(Box<nply_server::Options>),
     /// Let another program drive an agent, line by line on standard input and output
     Engine(Engine),
     /// Check whether a program speaks the protocol

@@ -110,6 +110,11 @@ impl Registry {
         self.find_spec(&Spec::parse(text)?)
     }
 
+    /// Finds a game by JSON: a string as it is written in text, or an object with a name, `{"name": "focus", "limit": 300}`.
+    pub fn find_json(&self, json: &Value) -> Result<NamedGame, Error> {
+        self.find_spec(&json::spec(json)?)
+    }
+
     /// Finds a game by a name that is already taken apart.
     pub fn find_spec(&self, spec: &Spec) -> Result<NamedGame, Error> {
         let Some(entry) = self.games.iter().find(|entry| entry.info().name == spec.name) else {
@@ -280,6 +285,16 @@ impl NamedGame {
     /// Its name with the options that differ from their defaults.
     pub fn spec(&self) -> &Spec {
         &self.spec
+    }
+
+    /// The options that differ from their defaults, as a JSON object.
+    pub fn options_json(&self) -> Value {
+        let declared = |key: &str| self.info().options.iter().find(|setting| setting.key == key).cloned();
+        let typed = |(key, value): &(String, String)| {
+            let setting = Setting { value: Some(value.clone()), ..declared(key)? };
+            Some((key.clone(), json::setting_json(&setting)))
+        };
+        Value::Object(self.spec.pairs.iter().filter_map(typed).collect())
     }
 
     /// The same game with the options of another name.

@@ -49,6 +49,10 @@ pub(crate) fn run(registry: Registry) -> Result<(), Failure> {
         Command::Report(report) => report::run(&report, &app, &mut out)?,
         Command::Replay(replay) => replay::run(&replay, &app, &mut out)?,
         Command::Reproduce(reproduce) => reproduce::run(&reproduce, &app, &mut out)?,
+        #[cfg(feature = "serve")]
+        Command::Serve(options) => {
+            nply_server::run(app.registry, &options, app.common.threads(), app.common.quiet)?;
+        }
         Command::Engine(asked) => engine::run(&asked, &app, &mut out)?,
         Command::EngineCheck(asked) => engine_check::run(&asked, &app, &mut out)?,
         Command::Bench => bench::run(&app, &mut out)?,

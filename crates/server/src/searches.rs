@@ -1,0 +1,228 @@
+//! Searches: under way, waiting for a thread, or finished and still known.
+
+use std::collections::{HashMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use nply::Budget;
+use nply_arena::{NamedAgent, Session, Thought};
+use schemars::JsonSchema;
+use serde::Serialize;
+use tokio::sync::watch;
+
+use crate::error::{ApiError, Detail};
+use crate::{App, new_id};
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Status {
+    /// It waits for a thread.
+    #[default]
+    Queued,
+    Running,
+    Done,
+    /// It was cancelled, and has what it found until then.
+    Cancelled,
+    Failed,
+}
+
+impl Status {
+    pub(crate) fn is_final(self) -> bool {
+        matches!(self, Status::Done | Status::Cancelled | Status::Failed)
+    }
+}
+
+/// What a search has found.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub(crate) struct Found {
+    /// The search.
+    pub(crate) search: String,
+    pub(crate) status: Status,
+    /// Whether it has ended.
+    pub(crate) done: bool,
+    /// The agent that searches.
+    pub(crate) agent: String,
+    /// The best move so far; absent while there is none, and where it would show hidden cards.
+    #[serde(rename = "move")]
+    pub(crate) m: Option<String>,
+    /// The mover's score, in the evaluation's units, or share of the win.
+    pub(crate) value: Option<f64>,
+    /// The same for every player.
+    pub(crate) scores: Option<Vec<f64>>,
+    /// Plies of the last completed iteration.
+    pub(crate) depth: u32,
+    /// Positions visited.
+    pub(crate) nodes: u64,
+    pub(crate) time_ms: f64,
+    /// The principal variation.
+    pub(crate) pv: Vec<String>,
+    /// Why it failed.
+    pub(crate) error: Option<Detail>,
+}
+
+impl Found {
+    fn fill(&mut self, thought: &Thought) {
+        let Thought { m, value, scores, depth, nodes, time, pv } = thought.clone();
+        let number = |x: f64| x.is_finite().then_some(x);
+        self.m = Some(m);
+        self.value = value.and_then(number);
+        self.scores = scores.filter(|scores| scores.iter().all(|score| score.is_finite()));
+        (self.depth, self.nodes, self.time_ms, self.pv) = (depth, nodes, time.as_secs_f64() * 1e3, pv);
+    }
+
+    /// Only what shows nothing of the agent's cards.
+    pub(crate) fn veiled(&self) -> Found {
+        let Found { search, status, done, agent, depth, nodes, time_ms, error, .. } = self.clone();
+        Found { search, status, done, agent, depth, nodes, time_ms, error, ..Found::default() }
+    }
+}
+
+/// A search.
+pub(crate) struct Search {
+    pub(crate) id: String,
+    stop: Arc<AtomicBool>,
+    found: watch::Sender<Found>,
+    /// Whether what it finds would show hidden cards.
+    is_secret: bool,
+}
+
+impl Search {
+    /// What it has found as far as everybody may know, now and later.
+    pub(crate) fn watch(&self) -> watch::Receiver<Found> {
+        self.found.subscribe()
+    }
+
+    pub(crate) fn found(&self) -> Found {
+        self.shown(&self.found.borrow())
+    }
+
+    /// What everybody may know.
+    pub(crate) fn shown(&self, found: &Found) -> Found {
+        if self.is_secret { found.veiled() } else { found.clone() }
+    }
+
+    /// Ends it soon; it keeps what it found.
+    pub(crate) fn cancel(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn set(&self, change: impl FnOnce(&mut Found)) {
+        self.found.send_modify(change);
+    }
+}
+
+/// What a search does.
+pub(crate) struct Plan {
+    /// A session of its own.
+    pub(crate) session: Box<dyn Session>,
+    pub(crate) agent: NamedAgent,
+    pub(crate) budget: Budget,
+    pub(crate) seed: u64,
+    pub(crate) is_secret: bool,
+}
+
+/// The least time between two reports of a search.
+const PAUSE: Duration = Duration::from_millis(40);
+
+impl Plan {
+    /// Searches on this thread.
+    fn run(mut self, search: &Search) -> Result<(), ApiError> {
+        let number = self.session.seat(&self.agent, self.seed)?;
+        let budget = Budget { stop: Some(search.stop.clone()), ..self.budget };
+        let mut last: Option<Instant> = None;
+        let thought = self.session.think(number, &budget, &mut |thought| {
+            if last.is_none_or(|last| last.elapsed() >= PAUSE) {
+                last = Some(Instant::now());
+                search.set(|found| found.fill(thought));
+            }
+        })?;
+        search.set(|found| found.fill(&thought));
+        Ok(())
+    }
+}
+
+/// All searches that are known.
+#[derive(Default)]
+pub(crate) struct Searches {
+    known: Mutex<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    searches: HashMap<String, Arc<Search>>,
+    /// Those that have ended, the oldest first.
+    finished: VecDeque<String>,
+}
+
+impl Searches {
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().expect("nobody panics with it")
+    }
+
+    pub(crate) fn get(&self, id: &str) -> Result<Arc<Search>, ApiError> {
+        self.lock().searches.get(id).cloned().ok_or_else(|| ApiError::not_found(format_args!("search {id:?}")))
+    }
+
+    pub(crate) fn cancel_all(&self) {
+        self.lock().searches.values().for_each(|search| search.cancel());
+    }
+
+    fn forget(&self, id: &str) {
+        self.lock().searches.remove(id);
+    }
+
+    fn finish(&self, id: &str, most: usize) {
+        let mut known = self.lock();
+        known.finished.push_back(id.into());
+        while known.finished.len() > most {
+            let oldest = known.finished.pop_front().expect("there are too many");
+            known.searches.remove(&oldest);
+        }
+    }
+}
+
+/// Queues a search. When it has ended, `then` is called with what it found, before anybody else learns that it is done.
+pub(crate) fn start(
+    app: &Arc<App>,
+    key: &str,
+    plan: Plan,
+    then: impl FnOnce(&Search, &Found) -> Result<(), ApiError> + Send + 'static,
+) -> Result<Arc<Search>, ApiError> {
+    let id = new_id();
+    let found = Found { search: id.clone(), agent: plan.agent.to_string(), ..Found::default() };
+    let is_secret = plan.is_secret;
+    let search = Arc::new(Search { id: id.clone(), stop: Arc::default(), found: watch::Sender::new(found), is_secret });
+    app.searches.lock().searches.insert(id.clone(), search.clone());
+    let (running, owner) = (search.clone(), app.clone());
+    let pushed = app.pool.push(key, move || {
+        let mut result = Ok(());
+        if !running.is_cancelled() {
+            running.set(|found| found.status = Status::Running);
+            let failed = |_| Err(ApiError::internal("the search failed unexpectedly"));
+            result = catch_unwind(AssertUnwindSafe(|| plan.run(&running))).unwrap_or_else(failed);
+        }
+        let found = running.found.borrow().clone();
+        let result = result.and_then(|()| then(&running, &found));
+        running.set(|found| {
+            (found.status, found.error) = match result {
+                Err(error) => (Status::Failed, Some(error.detail)),
+                Ok(()) if running.is_cancelled() => (Status::Cancelled, None),
+                Ok(()) => (Status::Done, None),
+            };
+            found.done = true;
+        });
+        owner.searches.finish(&running.id, owner.options.limits.max_finished);
+    });
+    if let Err(error) = pushed {
+        app.searches.forget(&id);
+        return Err(error);
+    }
+    Ok(search)
+}

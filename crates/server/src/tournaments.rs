@@ -1,0 +1,404 @@
+//! Tournaments: matches that are played in the background, each kept in a file of its own that `nply report` reads as well.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use nply::Budget;
+use nply_arena::statistics::tally;
+use nply_arena::{GameRecord, Match, MatchSettings, NamedAgent, Store, lengths_svg, rates_svg, report};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio::sync::watch;
+
+use crate::error::{ApiError, Detail};
+use crate::{App, agents, new_id};
+
+/// What to play.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Setup {
+    /// Name of the game, with options as in `nply tournament` or without.
+    pub(crate) game: String,
+    /// Options of the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) options: Option<serde_json::Map<String, Value>>,
+    /// Number of players; the game's usual number if it is left out.
+    #[serde(default)]
+    pub(crate) players: Option<usize>,
+    /// The agents with their settings.
+    pub(crate) agents: Vec<String>,
+    /// Number of games, rounded up so that every seating is played equally often.
+    pub(crate) games: u64,
+    /// Limits of a move, such as `nodes=1k`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) budget: Option<String>,
+    /// Random seed; 1 if it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = crate::LARGEST_SEED))]
+    pub(crate) seed: Option<u64>,
+}
+
+/// How far a tournament is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Phase {
+    /// It waits for the tournaments before it.
+    Queued,
+    Running,
+    /// It was interrupted and can be resumed.
+    Stopped,
+    Done,
+    Failed,
+}
+
+impl Phase {
+    pub(crate) fn is_final(self) -> bool {
+        matches!(self, Phase::Stopped | Phase::Done | Phase::Failed)
+    }
+}
+
+/// A tournament in the list of all.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Entry {
+    pub(crate) id: String,
+    pub(crate) setup: Setup,
+    pub(crate) status: Phase,
+    /// Number of games that are finished.
+    pub(crate) played: u64,
+    /// Number of games in all.
+    pub(crate) total: u64,
+    /// Why it failed.
+    pub(crate) error: Option<Detail>,
+}
+
+/// A tournament with its results so far.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Table {
+    #[serde(flatten)]
+    pub(crate) entry: Entry,
+    /// Rates with 95 % intervals and more, as `nply report --json` writes them.
+    pub(crate) report: Value,
+}
+
+/// A tournament with its plots and games.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Whole {
+    #[serde(flatten)]
+    table: Table,
+    plots: Vec<Plot>,
+    games: Vec<Row>,
+}
+
+/// A plot.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Plot {
+    pub(crate) name: &'static str,
+    pub(crate) svg: String,
+}
+
+/// A game in the list of all.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Row {
+    pub(crate) game: u64,
+    /// The agent of each seat.
+    pub(crate) seats: Vec<String>,
+    /// Each seat's share of the win.
+    pub(crate) payoff: Vec<f32>,
+    pub(crate) plies: usize,
+}
+
+/// A game to replay.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Replay {
+    /// The game with its options.
+    pub(crate) game: String,
+    pub(crate) players: usize,
+    pub(crate) number: u64,
+    /// Random seed, in decimal: it has up to 64 bits.
+    pub(crate) seed: String,
+    pub(crate) seats: Vec<String>,
+    pub(crate) payoff: Vec<f32>,
+    pub(crate) points: Option<Vec<f32>>,
+    pub(crate) moves: Vec<String>,
+    /// The position that the game started from.
+    pub(crate) position: String,
+}
+
+/// The progress of a tournament that runs.
+#[derive(Clone, Debug)]
+pub(crate) struct Progress {
+    pub(crate) status: Phase,
+    pub(crate) played: u64,
+    error: Option<Detail>,
+}
+
+struct Running {
+    stop: Arc<AtomicBool>,
+    progress: watch::Sender<Progress>,
+}
+
+/// The tournaments that ran since the server was started.
+#[derive(Default)]
+pub(crate) struct Tournaments {
+    running: Mutex<HashMap<String, Arc<Running>>>,
+}
+
+impl Tournaments {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Running>>> {
+        self.running.lock().expect("nobody panics with it")
+    }
+
+    fn get(&self, id: &str) -> Option<Arc<Running>> {
+        self.lock().get(id).cloned()
+    }
+
+    pub(crate) fn stop_all(&self) {
+        self.lock().values().for_each(|running| running.stop.store(true, Ordering::Relaxed));
+    }
+
+    /// Starts a new tournament.
+    pub(crate) fn create(&self, app: &Arc<App>, setup: Setup) -> Result<Entry, ApiError> {
+        let game = prepared(app, &setup)?;
+        let id = new_id();
+        let most = app.options.limits.max_tournaments;
+        let kept = serde_json::to_value(&setup).expect("it has nothing that JSON does not");
+        if !app.store.insert_tournament(&id, &kept, most)? {
+            return Err(ApiError::busy("tournaments", format!("there are {most} tournaments, and no room for more"))
+                .help("delete one, or start the server with a larger --max-tournaments"));
+        }
+        self.start(app, &id, game).inspect_err(|_| drop(app.store.delete_tournament(&id)))?;
+        self.entry(app, &id)
+    }
+
+    /// Starts a tournament again that was stopped.
+    pub(crate) fn resume(&self, app: &Arc<App>, id: &str) -> Result<Entry, ApiError> {
+        let entry = self.entry(app, id)?;
+        if entry.status == Phase::Stopped || entry.status == Phase::Failed {
+            self.start(app, id, prepared(app, &entry.setup)?)?;
+        }
+        self.entry(app, id)
+    }
+
+    fn start(&self, app: &Arc<App>, id: &str, game: Match) -> Result<(), ApiError> {
+        let progress = Progress { status: Phase::Queued, played: 0, error: None };
+        let running = Arc::new(Running { stop: Arc::default(), progress: watch::Sender::new(progress) });
+        self.lock().insert(id.into(), running.clone());
+        let (owner, name, path) = (app.clone(), id.to_string(), file(app, id));
+        let pushed = app.background.push(id, move || {
+            let stop = running.stop.clone();
+            if !stop.load(Ordering::Relaxed) {
+                running.progress.send_modify(|progress| progress.status = Phase::Running);
+            }
+            let (limit, late) = (owner.options.limits.max_tournament_time, stop.clone());
+            let timer = owner.runtime.spawn(async move {
+                tokio::time::sleep(limit).await;
+                late.store(true, Ordering::Relaxed);
+            });
+            let watch = |_: &GameRecord| running.progress.send_modify(|progress| progress.played += 1);
+            let played = game.run_kept(&path, &name, &stop, watch);
+            timer.abort();
+            running.progress.send_modify(|progress| {
+                progress.status = match played {
+                    Ok(games) if games.len() as u64 == game.total() => Phase::Done,
+                    Ok(_) => Phase::Stopped,
+                    Err(error) => {
+                        progress.error = Some(ApiError::from(error).detail);
+                        Phase::Failed
+                    }
+                };
+            });
+        });
+        pushed.inspect_err(|_| drop(self.lock().remove(id)))
+    }
+
+    pub(crate) fn stop(&self, app: &App, id: &str) -> Result<Entry, ApiError> {
+        let entry = self.entry(app, id)?;
+        if let Some(running) = self.get(id) {
+            running.stop.store(true, Ordering::Relaxed);
+        }
+        Ok(entry)
+    }
+
+    pub(crate) fn delete(&self, app: &App, id: &str) -> Result<(), ApiError> {
+        let entry = self.entry(app, id)?;
+        if !entry.status.is_final() {
+            return Err(ApiError::conflict("running", "the tournament is being played").help("stop it first"));
+        }
+        app.store.delete_tournament(id)?;
+        self.lock().remove(id);
+        // SQLite keeps two files beside it while it is open.
+        for end in ["", "-wal", "-shm"] {
+            let mut path = file(app, id).into_os_string();
+            path.push(end);
+            match std::fs::remove_file(path) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(ApiError::internal(format!("the file of games cannot be removed: {error}")));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// All of them, the newest first.
+    pub(crate) fn list(&self, app: &App) -> Result<Vec<Entry>, ApiError> {
+        app.store.tournaments()?.into_iter().map(|(id, setup)| self.described(app, &id, setup)).collect()
+    }
+
+    pub(crate) fn entry(&self, app: &App, id: &str) -> Result<Entry, ApiError> {
+        let setup = app.store.tournament(id)?.ok_or_else(|| missing(id))?;
+        self.described(app, id, setup)
+    }
+
+    fn described(&self, app: &App, id: &str, setup: Value) -> Result<Entry, ApiError> {
+        let setup: Setup = serde_json::from_value(setup)
+            .map_err(|error| ApiError::internal(format!("tournament {id} is damaged: {error}")))?;
+        let total = prepared(app, &setup).map_or(setup.games, |game| game.total());
+        let progress = self.get(id).map(|running| running.progress.borrow().clone());
+        let (status, played, error) = match progress {
+            Some(Progress { status, played, error }) => (status, played, error),
+            None => {
+                let played = kept(app, id)?.map_or(0, |(_, games)| games.len() as u64);
+                (if played >= total { Phase::Done } else { Phase::Stopped }, played, None)
+            }
+        };
+        Ok(Entry { id: id.into(), setup, status, played, total, error })
+    }
+
+    /// The progress of one that ran since the server was started.
+    pub(crate) fn watch(&self, id: &str) -> Option<watch::Receiver<Progress>> {
+        Some(self.get(id)?.progress.subscribe())
+    }
+
+    pub(crate) fn table(&self, app: &App, id: &str) -> Result<Table, ApiError> {
+        Ok(self.results(app, id)?.0)
+    }
+
+    fn results(&self, app: &App, id: &str) -> Result<(Table, MatchSettings, Vec<GameRecord>), ApiError> {
+        let entry = self.entry(app, id)?;
+        let (settings, games) = match kept(app, id)? {
+            Some(kept) => kept,
+            None => (prepared(app, &entry.setup)?.settings(), Vec::new()),
+        };
+        let report = report::json(&app.registry, id, &settings, &games);
+        Ok((Table { entry, report }, settings, games))
+    }
+
+    pub(crate) fn whole(&self, app: &App, id: &str) -> Result<Whole, ApiError> {
+        let (table, settings, games) = self.results(app, id)?;
+        let rows = games.iter().map(|record| row(&settings, record)).collect();
+        Ok(Whole { plots: plots(&settings, &games), table, games: rows })
+    }
+
+    pub(crate) fn game(&self, app: &App, id: &str, number: u64) -> Result<Replay, ApiError> {
+        self.entry(app, id)?;
+        let (settings, games) = kept(app, id)?.unwrap_or_default();
+        let record = games.iter().find(|record| record.number == number);
+        replay(app, &settings, record.ok_or_else(|| ApiError::not_found(format_args!("game {number}")))?)
+    }
+}
+
+fn missing(id: &str) -> ApiError {
+    ApiError::not_found(format_args!("tournament {id:?}"))
+}
+
+/// The plots of a match.
+pub(crate) fn plots(settings: &MatchSettings, games: &[GameRecord]) -> Vec<Plot> {
+    let title = format!("{}, {} players, {} games", settings.game, settings.players, games.len());
+    let rows = tally(settings.agents.len(), games);
+    let rates: Vec<(String, f64, (f64, f64))> =
+        settings.agents.iter().zip(&rows).map(|(name, row)| (name.clone(), row.rate(), row.interval())).collect();
+    let lengths: Vec<usize> = games.iter().map(|record| record.moves.len()).collect();
+    if games.is_empty() {
+        return Vec::new();
+    }
+    vec![
+        Plot { name: "rates", svg: rates_svg(&title, &rates, settings.even_rate()) },
+        Plot { name: "lengths", svg: lengths_svg(&title, &lengths) },
+    ]
+}
+
+fn seats(settings: &MatchSettings, record: &GameRecord) -> Vec<String> {
+    record.seating.iter().map(|&agent| settings.agents.get(agent).cloned().unwrap_or_default()).collect()
+}
+
+pub(crate) fn row(settings: &MatchSettings, record: &GameRecord) -> Row {
+    let (payoff, plies) = (record.payoff.clone(), record.moves.len());
+    Row { game: record.number, seats: seats(settings, record), payoff, plies }
+}
+
+pub(crate) fn replay(app: &App, settings: &MatchSettings, record: &GameRecord) -> Result<Replay, ApiError> {
+    let request =
+        nply_arena::Request { players: Some(settings.players), seed: record.seed, ..nply_arena::Request::default() };
+    let position = app.registry.find(&settings.game)?.open(&request)?.position();
+    Ok(Replay {
+        game: settings.game.clone(),
+        players: settings.players,
+        number: record.number,
+        seed: record.seed.to_string(),
+        seats: seats(settings, record),
+        payoff: record.payoff.clone(),
+        points: record.points.clone(),
+        moves: record.moves.clone(),
+        position,
+    })
+}
+
+fn file(app: &App, id: &str) -> PathBuf {
+    app.store.beside("tournaments").join(format!("{id}.db"))
+}
+
+/// The games of a tournament, if it has a file.
+fn kept(app: &App, id: &str) -> Result<Option<(MatchSettings, Vec<GameRecord>)>, ApiError> {
+    let path = file(app, id);
+    if !path.metadata().is_ok_and(|file| file.len() > 0) {
+        return Ok(None);
+    }
+    let store = Store::open(&path)?;
+    let Some(kept) = store.matches()?.into_iter().next() else { return Ok(None) };
+    Ok(Some((kept.settings.clone(), store.games(&kept)?)))
+}
+
+/// The most agents of a tournament.
+const MOST_AGENTS: usize = 6;
+
+/// The match, checked against what the server allows.
+fn prepared(app: &App, setup: &Setup) -> Result<Match, ApiError> {
+    let limits = &app.options.limits;
+    let game = app.registry.find_json(&crate::named(&setup.game, setup.options.as_ref())?)?;
+    let players = game.player_count(setup.players)?;
+    if setup.agents.is_empty() || setup.agents.len() > MOST_AGENTS {
+        return Err(ApiError::refused("agents", format!("a tournament has 1 to {MOST_AGENTS} agents here")));
+    }
+    let clamped = |budget: Budget| {
+        let time = Some(budget.time.unwrap_or(limits.max_move_time).min(limits.max_move_time));
+        Budget { time, ..budget }
+    };
+    let agent = |text: &String| -> Result<NamedAgent, ApiError> {
+        let mut agent = game.agent(&agents::allowed(app, &game, text)?.to_string(), players)?;
+        agent.budget = agent.budget.take().map(clamped);
+        Ok(agent)
+    };
+    let agents = setup.agents.iter().map(agent).collect::<Result<Vec<NamedAgent>, ApiError>>()?;
+    let common: Budget = setup.budget.as_deref().unwrap_or_default().parse()?;
+    let (games, seed, progress) = (setup.games, setup.seed.unwrap_or(1), (|_, _| ()) as fn(&str, f64));
+    let mut game = Match { game, players, agents, games, budget: common, seed, threads: 1, progress };
+    game.check_limits()?;
+    game.budget = clamped(game.budget);
+    if games == 0 || games > limits.max_games || game.total() > limits.max_games {
+        let message = format!("a tournament has 1 to {} games here", limits.max_games);
+        return Err(ApiError::refused("games", message)
+            .help(format!("the number is rounded up to a multiple of the {} seatings", game.seatings().len())));
+    }
+    Ok(game)
+}
+
+impl Progress {
+    /// The progress of a tournament that does not run.
+    pub(crate) fn of(entry: &Entry) -> Progress {
+        Progress { status: entry.status, played: entry.played, error: entry.error.clone() }
+    }
+}
