@@ -14,9 +14,10 @@ export type Spot = {
   until: number;
   lines: string[];
   width: number;
+  height: number;
 };
 
-const LEVEL = 92;
+const LEVEL = 100;
 const GAP = 14;
 const LETTER = 7.6;
 
@@ -29,6 +30,7 @@ export function labels(node: TreeNode): string[] {
   else if (node.value !== null && node.value !== undefined) lines.push(number(node.value));
   else if (node.alpha !== null && node.alpha !== undefined && node.beta !== null && node.beta !== undefined) lines.push(`${number(node.alpha)} … ${number(node.beta)}`);
   if (node.visits !== null && node.visits !== undefined) lines.push(`${node.visits} visits`);
+  if (node.cut) lines.push(`✂ ${node.cut.reason}`);
   return lines;
 }
 
@@ -50,13 +52,13 @@ export function layout(nodes: TreeNode[]): { spots: Spot[]; width: number; heigh
     const lines = labels(node);
     const width = Math.max(44, 22 + LETTER * Math.max(0, ...lines.map((line) => line.length)));
     const from = (index.get(node.id) ?? 0) + 1;
-    const spot: Spot = { node, skipped: null, x: 0, y: depth * LEVEL, parent, from, until: from, lines, width };
+    const spot: Spot = { node, skipped: null, x: 0, y: depth * LEVEL, parent, from, until: from, lines, width, height: 18 + 15 * Math.max(1, lines.length) };
     spots.push(spot);
     deepest = Math.max(deepest, depth);
     const below = (children.get(node.id) ?? []).map((child) => place(child, spot, depth + 1));
     for (const child of below) spot.until = Math.max(spot.until, child.until);
     for (const move of node.cut?.skipped ?? []) {
-      const stub: Spot = { node: null, skipped: move, x: right + 20, y: (depth + 1) * LEVEL, parent: spot, from: spot.until, until: spot.until, lines: [], width: 40 };
+      const stub: Spot = { node: null, skipped: move, x: right + 20, y: (depth + 1) * LEVEL, parent: spot, from: spot.until, until: spot.until, lines: [], width: 40, height: 32 };
       right += 40 + GAP;
       deepest = Math.max(deepest, depth + 1);
       spots.push(stub);
