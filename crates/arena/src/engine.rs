@@ -132,8 +132,8 @@ impl Engine {
 }
 
 fn info(thought: &Thought) -> String {
-    let Thought { depth, nodes, value, scores, pv, .. } = thought.clone();
-    Info { depth, nodes, value, scores, pv }.to_string()
+    let Thought { depth, nodes, value, scores, chances, pv, .. } = thought.clone();
+    Info { depth, nodes, value, scores, chances, pv }.to_string()
 }
 
 /// Passes lines on, and stops the search under way when it should stop.

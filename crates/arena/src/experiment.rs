@@ -24,6 +24,7 @@ use serde_json::Value;
 
 use crate::matches::Match;
 use crate::registry::{NamedAgent, Registry};
+use crate::seating::Seating;
 use crate::statistics::{Estimate, Measure};
 
 /// A file of matches, and the settings they have in common.
@@ -58,6 +59,8 @@ pub struct MatchFile {
     pub playouts: Option<Amount>,
     /// The same for the time.
     pub time: Option<Amount>,
+    /// The same for the seatings; all if none is given.
+    pub seating: Option<Seating>,
     /// Random seed; 1 if none is given.
     pub seed: Option<u64>,
     /// The matches.
@@ -79,6 +82,7 @@ pub struct MatchEntry {
     nodes: Option<Amount>,
     playouts: Option<Amount>,
     time: Option<Amount>,
+    seating: Option<Seating>,
     seed: Option<u64>,
     /// The paper's figures, and what is measured for each.
     #[serde(default)]
@@ -140,6 +144,32 @@ impl Default for Scale {
     }
 }
 
+/// A match with settings that its file does not give: more settings of every agent, such as `equals=random`, and which
+/// seatings are played.
+pub fn changed(game: Match, with: Option<&str>, seating: Option<Seating>) -> Result<Match, Error> {
+    let mut changed = Match { seating: seating.unwrap_or(game.seating), ..game };
+    check_seating(&changed)?;
+    if let Some(with) = with {
+        let add = |agent: &NamedAgent| {
+            let text = agent.to_string();
+            let mark = if text.contains(':') { ',' } else { ':' };
+            changed.game.agent(&format!("{text}{mark}{with}"), changed.players)
+        };
+        changed.agents = changed.agents.iter().map(add).collect::<Result<Vec<NamedAgent>, Error>>()?;
+    }
+    Ok(changed)
+}
+
+/// Checks that a fixed seating has an agent for every seat.
+fn check_seating(game: &Match) -> Result<(), Error> {
+    let (agents, players) = (game.agents.len(), game.players);
+    if game.seating == Seating::Fixed && agents != players {
+        let message = format!("a fixed seating has an agent for each of {players} seats, not {agents}");
+        return Err(Error::usage(message).help("name as many agents as there are players"));
+    }
+    Ok(())
+}
+
 impl MatchFile {
     /// Reads a file of matches.
     pub fn parse(registry: &Registry, text: &str) -> Result<MatchFile, Error> {
@@ -183,7 +213,11 @@ impl MatchFile {
         }
         let games = own.games.or(self.games).filter(|&games| games > 0).ok_or_else(|| missing("games"))?;
         let (seed, progress) = (own.seed.or(self.seed).unwrap_or(1), (|_, _| ()) as fn(&str, f64));
-        Ok(Match { game, players, agents, games, budget: self.budget(own)?, seed, threads: 1, progress })
+        let seating = own.seating.or(self.seating).unwrap_or_default();
+        let found =
+            Match { game, players, agents, games, budget: self.budget(own)?, seating, seed, threads: 1, progress };
+        check_seating(&found)?;
+        Ok(found)
     }
 
     /// The match's own limits or, if it has none, those of the file.
@@ -388,6 +422,22 @@ mod tests {
     }
 
     #[test]
+    fn settings_are_added_to_every_agent_and_a_seating_can_be_fixed() {
+        let file = MatchFile::parse(&REGISTRY, &FILE.replace("\"greedy:nodes=2k\"", "\"paranoid:nodes=2k\"")).unwrap();
+        let game = || file.get(&REGISTRY, 0).unwrap();
+        let names = |game: Match| game.agents.iter().map(NamedAgent::to_string).collect::<Vec<String>>();
+        assert_eq!(
+            names(changed(game(), Some("table=off"), None).unwrap()),
+            ["maxn:table=off", "paranoid:table=off,nodes=2k"]
+        );
+        assert!(changed(game(), Some("tabel=off"), None).is_err());
+        assert_eq!(game().seatings().len(), 6);
+        let two = Match { players: 2, ..game() };
+        assert_eq!(changed(two, None, Some(Seating::Fixed)).unwrap().seatings(), [[0, 1]]);
+        assert!(changed(game(), None, Some(Seating::Fixed)).is_err());
+    }
+
+    #[test]
     fn errors_name_the_place_in_the_file() {
         for (from, to, expected) in [
             ("games = 10", "gmaes = 10", "line 4: unknown field `gmaes`"),
@@ -395,6 +445,7 @@ mod tests {
             ("name = \"b\"", "name = \"a\"", "two matches are named a"),
             ("agent = 1", "agent = 3", "a cell has agent 3, and there are 2"),
             ("\"tree\"", "\"tre\"", "unknown game"),
+            ("seed = 9", "seating = \"fixed\"\nplayers = 3", "a fixed seating has an agent for each of 3 seats, not 2"),
             ("\"4k\"", "\"4x\"", "nodes does not take \"4x\""),
             ("\"depth\"", "\"deep\"", "unknown variant `deep`"),
             ("[\"maxn\"", "[[\"maxn\"", "line 4: missing comma"),

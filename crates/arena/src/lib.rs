@@ -13,11 +13,14 @@
 //! ```
 
 mod bench;
+pub mod calibrate;
 mod conformance;
 mod engine;
 mod experiment;
+mod gzip;
 mod matches;
 mod parquet;
+mod plan;
 mod plot;
 mod process;
 mod program;
@@ -25,6 +28,7 @@ mod protocol;
 mod record;
 mod registry;
 pub mod report;
+mod scene;
 mod seating;
 mod session;
 pub mod statistics;
@@ -33,10 +37,11 @@ mod store;
 pub use bench::{BenchRow, FINGERPRINT, bench, fingerprint};
 pub use conformance::{Check, Outcome, check};
 pub use engine::Engine;
-pub use experiment::{Cell, Comparison, EXPERIMENTS, Found, MatchEntry, MatchFile, Scale, experiment};
+pub use experiment::{Cell, Comparison, EXPERIMENTS, Found, MatchEntry, MatchFile, Scale, changed, experiment};
 pub use matches::{Match, select_matches};
 pub use parquet::Parquet;
-pub use plot::{Mark, Moves, factors_svg, games_svg, lengths_svg, lines_svg, moves_svg, rates_svg};
+pub use plan::{Plan, Planned, Run};
+pub use plot::{Mark, Moves, factors_svg, games_svg, lengths_svg, lines_svg, moves_svg, rates_svg, reliability_svg};
 pub use process::Launch;
 pub use program::ProgramSettings;
 pub use record::{
@@ -44,6 +49,7 @@ pub use record::{
     games_csv,
 };
 pub use registry::{AgentInfo, GameInfo, NamedAgent, NamedGame, Registry, Request, read_json, schema, write_json};
-pub use seating::seatings;
-pub use session::{Course, Session, Thought};
+pub use scene::{MoveClicks, scene_json, styles_json};
+pub use seating::{Seating, seatings};
+pub use session::{Course, Judgement, Session, Thought, ThoughtLine};
 pub use store::{KeptMatch, MatchSettings, Store};

@@ -14,7 +14,7 @@ use nply::{Budget, Code, Error, mix};
 use crate::bench::FINGERPRINT;
 use crate::record::{Cost, Ending, GameRecord};
 use crate::registry::{NamedAgent, NamedGame, Request};
-use crate::seating::seatings;
+use crate::seating::Seating;
 use crate::session::Course;
 use crate::store::{Claim, Keeper, MatchSettings, Store};
 
@@ -31,6 +31,8 @@ pub struct Match {
     pub games: u64,
     /// Budget of each decision.
     pub budget: Budget,
+    /// Which seatings are played.
+    pub seating: Seating,
     /// Random seed.
     pub seed: u64,
     /// Number of games played at the same time.
@@ -68,7 +70,7 @@ pub fn select_matches(names: &[&str], texts: &str) -> Result<Vec<usize>, Error> 
 impl Match {
     /// The seatings that are played equally often.
     pub fn seatings(&self) -> Vec<Vec<usize>> {
-        seatings(self.agents.len(), self.players)
+        self.seating.seatings(self.agents.len(), self.players)
     }
 
     /// Number of games that are played: a multiple of the seatings.
@@ -84,6 +86,7 @@ impl Match {
             players: self.players,
             agents: self.agents.iter().map(NamedAgent::to_string).collect(),
             budget: self.budget.to_string(),
+            seating: self.seating,
             seed: self.seed,
             version: env!("CARGO_PKG_VERSION").into(),
             fingerprint: Some(FINGERPRINT.into()),
@@ -130,6 +133,12 @@ impl Match {
     /// Checks that the match can be kept in an existing file under this name: there is none, or it has the same settings.
     pub fn check_kept(&self, path: &Path, name: &str) -> Result<(), Error> {
         Store::create(path)?.check(name, &self.settings(), self.total(), &|kept| self.canonical(kept))
+    }
+
+    /// Whether a kept match has the settings of this one, whoever played it.
+    pub fn is_same(&self, kept: &MatchSettings) -> bool {
+        let MatchSettings { version, fingerprint, .. } = kept.clone();
+        self.canonical(kept) == MatchSettings { version, fingerprint, ..self.settings() }
     }
 
     /// The settings of a kept match, with names as they are written now.
@@ -324,6 +333,7 @@ mod tests {
             players: 3,
             games: 20,
             budget: Budget::nodes(50),
+            seating: Seating::All,
             seed: 7,
             threads,
             progress: |_, _| (),

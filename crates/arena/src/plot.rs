@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::calibrate::{Calibrated, ENOUGH};
+
 /// Okabe and Ito's palette, without yellow, which is too pale on white.
 const COLORS: [&str; 7] = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#000000"];
 /// Dashes of lines. Seven colors and five of these make 35 different lines.
@@ -502,6 +504,79 @@ fn shape(index: usize, x: f64, y: f64, is_filled: bool) -> String {
     let color = color(index);
     let fill = if is_filled { color } else { "#ffffff" };
     format!("<path d=\"M{x:.1} {y:.1}{path}\" fill=\"{fill}\" stroke=\"{color}\" stroke-width=\"1.4\"/>\n")
+}
+
+/// Reliability diagrams, one for each evaluation or agent: chances across, the share of the win that players with such chances had
+/// upwards. What is right lies on the diagonal; the band around it is 0.05 wide on each side. Bins with too few chances are hollow.
+pub fn reliability_svg(title: &str, panels: &[Calibrated]) -> String {
+    const SIDE: f64 = 200.0;
+    const STEP: (f64, f64) = (SIDE + 64.0, SIDE + 92.0);
+    const ACROSS: usize = 3;
+    let columns = panels.len().clamp(1, ACROSS);
+    let rows = panels.len().div_ceil(ACROSS).max(1);
+    let (wide, high) = (MARGIN + STEP.0 * columns as f64 + 24.0, 48.0 + STEP.1 * rows as f64 + 24.0);
+    let mut svg = open(title, wide.max(560.0), high);
+    for (index, panel) in panels.iter().enumerate() {
+        let left = MARGIN + 32.0 + STEP.0 * (index % ACROSS) as f64;
+        let top = 72.0 + STEP.1 * (index / ACROSS) as f64;
+        let (x, y) = (|chance: f64| left + SIDE * chance, |share: f64| top + SIDE * (1.0 - share));
+        let (name, size) = fitted(&format!("{} players, {}", panel.players, panel.name), 14.0, SIDE + 20.0);
+        let _ = writeln!(
+            svg,
+            r##"<text x="{left:.1}" y="{:.1}" font-size="{size:.1}">{name}</text>
+<path d="M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}Z" fill="#0072b2" fill-opacity="0.12"/>
+<path d="M{:.1} {:.1}L{:.1} {:.1}" stroke="#222222" stroke-dasharray="4 4"/>
+<rect x="{left:.1}" y="{top:.1}" width="{SIDE}" height="{SIDE}" fill="none" stroke="#888888"/>"##,
+            top - 8.0,
+            x(0.0),
+            y(0.0),
+            x(0.05),
+            y(0.0),
+            x(1.0),
+            y(0.95),
+            x(1.0),
+            y(1.0),
+            x(0.95),
+            y(1.0),
+            x(0.0),
+            y(0.05),
+            x(0.0),
+            y(0.0),
+            x(1.0),
+            y(1.0),
+        );
+        for tick in [0.0, 0.5, 1.0] {
+            let text = number(tick);
+            let _ = writeln!(
+                svg,
+                r##"<text x="{:.1}" y="{:.1}" text-anchor="middle" fill="#555555" font-size="12">{text}</text>
+<text x="{:.1}" y="{:.1}" text-anchor="end" fill="#555555" font-size="12">{text}</text>"##,
+                x(tick),
+                top + SIDE + 16.0,
+                left - 6.0,
+                y(tick) + 4.0,
+            );
+        }
+        for bin in panel.reliability.bins.iter().filter(|bin| bin.count > 0) {
+            let fill = if bin.count >= ENOUGH { COLORS[0] } else { "#ffffff" };
+            let _ = writeln!(
+                svg,
+                r##"<circle cx="{:.1}" cy="{:.1}" r="4.5" fill="{fill}" stroke="{}" stroke-width="1.6"/>"##,
+                x(bin.chance),
+                y(bin.share),
+                COLORS[0]
+            );
+        }
+        let loss =
+            format!("log-loss {:.3}, equal shares {:.3}", panel.reliability.loss, panel.reliability.equal);
+        let at = top + SIDE + 34.0;
+        let _ = writeln!(svg, r##"<text x="{left:.1}" y="{at:.1}" fill="#555555" font-size="12">{loss}</text>"##);
+    }
+    let at = high - 10.0;
+    let note = "across: chances; up: share of the win; band: 0.05 off; hollow: fewer than 500 chances";
+    let _ = writeln!(svg, r##"<text x="{MARGIN}" y="{at:.1}" fill="#555555" font-size="12">{note}</text>"##);
+    svg.push_str("</svg>\n");
+    svg
 }
 
 fn escape(text: &str) -> String {

@@ -134,15 +134,22 @@ fn decision<G: Notation>(game: &G, m: Option<G::Move>, info: &Info, meter: &Mete
     if pv.first() != Some(&m) {
         pv = vec![m];
     }
-    let scores = info.scores.as_ref().filter(|scores| scores.len() == game.player_count());
+    let by_player = |numbers: &Option<Vec<f64>>| {
+        numbers.as_ref().filter(|numbers| numbers.len() == game.player_count()).map(|numbers| ByPlayer::from_slice(numbers))
+    };
+    let are_shares = |chances: &ByPlayer<f64>| {
+        chances.as_slice().iter().all(|chance| (0.0..=1.0).contains(chance)) && (chances.sum() - 1.0).abs() < 1e-6
+    };
     Some(Decision {
         m,
         value: info.value,
-        scores: scores.map(|scores| ByPlayer::from_slice(scores)),
+        scores: by_player(&info.scores),
+        chances: by_player(&info.chances).filter(are_shares),
         depth: info.depth,
         nodes: info.nodes,
         time: meter.elapsed(),
         pv,
+        lines: Vec::new(),
     })
 }
 

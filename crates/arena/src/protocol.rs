@@ -98,13 +98,14 @@ pub(crate) fn read_go(text: &str) -> Result<(Budget, Option<u32>), String> {
     Ok((budget, ply))
 }
 
-/// What a program has found so far: `info depth 3 nodes 812 value 5 scores 5 -2 pv d3 c5`. All of it may be missing.
+/// What a program has found so far: `info depth 3 nodes 812 value 5 scores 5 -2 chances 0.7 0.3 pv d3 c5`. All of it may be missing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Info {
     pub(crate) depth: u32,
     pub(crate) nodes: u64,
     pub(crate) value: Option<f64>,
     pub(crate) scores: Option<Vec<f64>>,
+    pub(crate) chances: Option<Vec<f64>>,
     pub(crate) pv: Vec<String>,
 }
 
@@ -114,9 +115,11 @@ impl fmt::Display for Info {
         if let Some(value) = self.value {
             write!(f, " value {value}")?;
         }
-        if let Some(scores) = &self.scores {
-            f.write_str(" scores")?;
-            scores.iter().try_for_each(|score| write!(f, " {score}"))?;
+        for (key, numbers) in [("scores", &self.scores), ("chances", &self.chances)] {
+            if let Some(numbers) = numbers {
+                write!(f, " {key}")?;
+                numbers.iter().try_for_each(|number| write!(f, " {number}"))?;
+            }
         }
         if self.pv.is_empty() { Ok(()) } else { write!(f, " pv {}", self.pv.join(" ")) }
     }
@@ -132,9 +135,10 @@ impl Info {
                 "depth" => info.depth = words.next().and_then(|word| word.parse().ok()).unwrap_or(0),
                 "nodes" => info.nodes = words.next().and_then(|word| word.parse().ok()).unwrap_or(0),
                 "value" => info.value = words.next().and_then(number),
-                "scores" => {
-                    let scores = std::iter::from_fn(|| words.next_if(|word| number(word).is_some()).and_then(number));
-                    info.scores = Some(scores.collect());
+                "scores" | "chances" => {
+                    let numbers = std::iter::from_fn(|| words.next_if(|word| number(word).is_some()).and_then(number));
+                    let numbers = Some(numbers.collect());
+                    *(if key == "scores" { &mut info.scores } else { &mut info.chances }) = numbers;
                 }
                 "pv" => info.pv = words.by_ref().map(String::from).collect(),
                 _ => {}
@@ -178,6 +182,7 @@ mod tests {
                 nodes: 812,
                 value: Some(0.1 + 0.2),
                 scores: Some(vec![-5.0, 1.5e-7]),
+                chances: Some(vec![0.25, 0.75]),
                 pv: vec!["a1-b2".into(), "-".into()],
             },
         ];
@@ -191,7 +196,7 @@ mod tests {
         let samples = [
             "game focus:rules=short,limit=300 players 4 seed 1 common 2 noise no",
             "go depth 3 nodes 250000 playouts 5k time 200 ply 7",
-            "info depth 3 nodes 812 value 5 scores 5 -2.5 pv d3 c5",
+            "info depth 3 nodes 812 value 5 scores 5 -2.5 chances 0.75 0.25 pv d3 c5",
             "  position 1/11/111 1 0",
         ];
         testing::mangle(&samples, 1_000_000, |text| {

@@ -40,6 +40,11 @@ impl GameRecord {
         (0..self.seating.len()).filter(move |&seat| self.seating[seat] == agent)
     }
 
+    /// Whether the time of each decision is known: packed files have only their sums.
+    pub fn has_times(&self) -> bool {
+        self.decisions.iter().any(|decision| !decision.time.is_zero())
+    }
+
     /// The seat that won alone, in a game that was played to its end.
     pub fn winner(&self) -> Option<usize> {
         self.payoff.iter().position(|&share| share > SOLE).filter(|_| self.ending == Ending::Normal)
@@ -130,7 +135,7 @@ pub struct DecisionRecord {
     pub depth: u32,
     /// Positions visited.
     pub nodes: u64,
-    /// Time from question to answer.
+    /// Time from question to answer; zero where it was not kept.
     pub time: Duration,
 }
 
@@ -195,12 +200,14 @@ pub enum Shape {
     MaybeSeats,
     /// One for each ply.
     Plies,
+    /// One for each ply, or none at all.
+    MaybePlies,
 }
 
 impl Shape {
     /// Whether a game may have no value at all.
     pub(crate) fn is_optional(self) -> bool {
-        matches!(self, Shape::Maybe | Shape::MaybeSeats)
+        matches!(self, Shape::Maybe | Shape::MaybeSeats | Shape::MaybePlies)
     }
 
     /// Whether a game has a list of values.
@@ -228,7 +235,7 @@ impl Column {
 /// The columns, in their order in tables.
 pub const COLUMNS: &[Column] = {
     use ColumnType::{Agent, Count, Millis, Seed, Share, Text};
-    use Shape::{Maybe, MaybeSeats, One, Plies, Seats};
+    use Shape::{Maybe, MaybePlies, MaybeSeats, One, Plies, Seats};
     &[
         Column {
             name: "game",
@@ -372,11 +379,17 @@ pub const COLUMNS: &[Column] = {
         },
         Column {
             name: "ply_time_ms",
-            about: "time of the decision in milliseconds",
+            about: "time of the decision in milliseconds; none in packed files without a time limit",
             kind: Millis,
-            shape: Plies,
-            get: |record| each(&record.decisions, |decision| millis(decision.time)),
+            shape: MaybePlies,
+            get: |record| {
+                let is_kept = record.has_times() || record.decisions.is_empty();
+                if is_kept { each(&record.decisions, |decision| millis(decision.time)) } else { Value::Null }
+            },
             set: |record, value| {
+                if value.is_null() {
+                    return Some(());
+                }
                 put_each(&mut record.decisions, value, |decision, time| decision.time = duration(time))
             },
         },
@@ -549,7 +562,7 @@ pub(crate) mod tests {
                 let (record, value) = (sample(number), column.value(&sample(number)));
                 let length = match column.shape {
                     Shape::Seats | Shape::MaybeSeats => record.seating.len(),
-                    Shape::Plies => record.moves.len(),
+                    Shape::Plies | Shape::MaybePlies => record.moves.len(),
                     Shape::One | Shape::Maybe => 0,
                 };
                 match &value {
@@ -572,6 +585,7 @@ pub(crate) mod tests {
                 Shape::Seats => "per seat",
                 Shape::MaybeSeats => "per seat or none",
                 Shape::Plies => "per ply",
+                Shape::MaybePlies => "per ply or none",
             };
             let row = format!("| `{}` | {values} | {} |\n", column.name, column.about);
             at += docs[at..].find(&row).unwrap_or_else(|| panic!("docs/tournaments.md lacks, in order: {row}"));

@@ -1,5 +1,33 @@
 //! Seatings: every assignment of agents to seats, so that no agent gains by its seat or its neighbors.
 
+use serde::{Deserialize, Serialize};
+
+/// Which seatings a match plays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Seating {
+    /// All of them equally often, so that no seat favors anybody.
+    #[default]
+    All,
+    /// One: the agents in their order.
+    Fixed,
+}
+
+impl Seating {
+    /// Whether it is the usual one.
+    pub(crate) fn is_all(&self) -> bool {
+        *self == Seating::All
+    }
+
+    /// The seatings of so many agents in so many seats.
+    pub fn seatings(self, agents: usize, seats: usize) -> Vec<Vec<usize>> {
+        match self {
+            Seating::All => seatings(agents, seats),
+            Seating::Fixed => vec![(0..seats).collect()],
+        }
+    }
+}
+
 /// The seatings of `agents` agents in `seats` seats: all assignments that use every agent, in lexical order.
 ///
 /// Two agents have 2^n − 2 seatings. If there are more agents than seats, a seating has a different agent on every seat.

@@ -7,14 +7,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use nply::scene::{Clicks, Scene};
 use nply::{
-    Agent, Budget, Chance, Code, Context, Decision, Declaration, Error, Game, Kit, Notation, Player, Rng, Spec, mix,
-    testing,
+    Agent, Budget, ByPlayer, Calibrated, Chance, Code, Context, Decision, Declaration, Error, Evaluator, Game, Kit, Line, Notation,
+    Player, Rng, Score, Spec, chances, mix, testing,
 };
 use serde_json::{Value, json};
 
 use crate::record::{DecisionRecord, Ending, Forfeit};
 use crate::registry::{GameInfo, NamedAgent, Registered, Request};
+use crate::scene::MoveClicks;
 
 /// One game under way, whatever its types.
 pub trait Session: Send {
@@ -32,8 +34,16 @@ pub trait Session: Send {
     fn picture(&self, color: bool) -> String;
     /// The picture that these players, from 1, may see together: what is hidden from all of them is left out.
     fn picture_for(&self, players: &[usize], color: bool) -> String;
+    /// How the position looks to these players, from 1, together, with the last move played here; `None` if the game has no scene.
+    fn scene(&self, players: &[usize]) -> Option<Scene>;
     /// The legal moves in the game's own order; none if it is over.
     fn moves(&self) -> Vec<String>;
+    /// The same, with what a person clicks to make each of them. Where cards are hidden, they tell the mover's hand.
+    fn clicks(&self) -> Vec<MoveClicks>;
+    /// What the moves played in this session clicked, in order.
+    fn played_clicks(&self) -> Vec<MoveClicks>;
+    /// The same for moves that follow one another from here, such as a principal variation, up to the first that cannot be played.
+    fn line_clicks(&self, moves: &[String]) -> Vec<MoveClicks>;
     /// Each player's share of the win, once the game is over.
     fn payoff(&self) -> Option<Vec<f32>>;
     /// Raw points, where the game counts them.
@@ -52,6 +62,8 @@ pub trait Session: Send {
     /// A session of its own at an earlier ply of this one, or at the last, without agents; `None` if there is no such ply. What its
     /// agents are dealt depends on the seed and the ply alone, so asking one of them changes nothing for anybody else.
     fn fork(&self, ply: usize) -> Option<Box<dyn Session>>;
+    /// What an evaluation, or the usual one, says of a position that is not over.
+    fn judge(&self, evaluation: Option<&str>) -> Result<Judgement, Error>;
     /// Perft split by first move, in the game's order of moves, on so many threads.
     fn divide(&self, depth: u32, threads: usize) -> Vec<(String, u64)>;
     /// Checks an agent's name and settings for this game.
@@ -77,6 +89,19 @@ pub trait Session: Send {
         }
         Ok(())
     }
+}
+
+/// What an evaluation says of a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// The score of each player.
+    pub scores: Vec<Score>,
+    /// Whether each player is still in.
+    pub is_in: Vec<bool>,
+    /// How much of the game is over, from 0 to 1.
+    pub stage: f64,
+    /// Each player's share of the win by the scores, if the evaluation has been calibrated.
+    pub chances: Option<Vec<f64>>,
 }
 
 /// How a game between agents went.
@@ -106,6 +131,8 @@ pub struct Thought {
     pub value: Option<f64>,
     /// The same for every player.
     pub scores: Option<Vec<f64>>,
+    /// Each player's share of the win, as far as the agent can tell.
+    pub chances: Option<Vec<f64>>,
     /// Plies of the last completed iteration.
     pub depth: u32,
     /// Positions visited after the root.
@@ -114,35 +141,84 @@ pub struct Thought {
     pub time: Duration,
     /// The principal variation.
     pub pv: Vec<String>,
+    /// The best few moves, best first, where several were asked for; otherwise empty.
+    pub lines: Vec<ThoughtLine>,
+}
+
+/// One of the best few moves, in text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ThoughtLine {
+    /// The mover's value.
+    pub value: Option<f64>,
+    /// The value of every player.
+    pub scores: Option<Vec<f64>>,
+    /// Each player's share of the win.
+    pub chances: Option<Vec<f64>>,
+    /// The principal variation that starts with the move.
+    pub pv: Vec<String>,
 }
 
 impl Thought {
     fn new<G: Notation>(game: &G, decision: &Decision<G::Move>) -> Thought {
         let text = |&m: &G::Move| game.move_to_text(m);
+        let list = |values: &Option<ByPlayer<f64>>| values.as_ref().map(|values| values.as_slice().to_vec());
+        let line = |line: &Line<G::Move>| ThoughtLine {
+            value: line.value,
+            scores: list(&line.scores),
+            chances: list(&line.chances),
+            pv: line.pv.iter().map(text).collect(),
+        };
         Thought {
             m: text(&decision.m),
             value: decision.value,
-            scores: decision.scores.map(|scores| scores.as_slice().to_vec()),
+            scores: list(&decision.scores),
+            chances: list(&decision.chances),
             depth: decision.depth,
             nodes: decision.nodes,
             time: decision.time,
             pv: decision.pv.iter().map(text).collect(),
+            lines: decision.lines.iter().map(line).collect(),
         }
     }
 
-    /// As JSON; scores that are whole are written as whole numbers.
+    /// As JSON; scores that are whole are written as whole numbers. The best few moves are there if they were asked for.
     pub fn to_json(&self) -> Value {
-        let number = |x: &f64| if x.fract() == 0.0 { json!(*x as i64) } else { json!(x) };
-        json!({
+        let mut json = json!({
             "move": self.m,
-            "value": self.value.as_ref().map(number),
-            "scores": self.scores.as_ref().map(|scores| scores.iter().map(number).collect::<Vec<Value>>()),
+            "value": self.value.as_ref().map(whole),
+            "scores": self.scores.as_deref().map(wholes),
+            "chances": self.chances,
             "depth": self.depth,
             "nodes": self.nodes,
             "time_ms": self.time.as_secs_f64() * 1e3,
             "pv": self.pv,
+        });
+        if !self.lines.is_empty() {
+            json["lines"] = self.lines.iter().map(ThoughtLine::to_json).collect();
+        }
+        json
+    }
+}
+
+impl ThoughtLine {
+    fn to_json(&self) -> Value {
+        json!({
+            "move": self.pv[0],
+            "value": self.value.as_ref().map(whole),
+            "scores": self.scores.as_deref().map(wholes),
+            "chances": self.chances,
+            "pv": self.pv,
         })
     }
+}
+
+/// A number that is written as a whole one if it is.
+fn whole(x: &f64) -> Value {
+    if x.fract() == 0.0 { json!(*x as i64) } else { json!(x) }
+}
+
+fn wholes(numbers: &[f64]) -> Vec<Value> {
+    numbers.iter().map(whole).collect()
 }
 
 /// A session of a game whose types are known.
@@ -242,6 +318,11 @@ impl<D: Declaration> TypedSession<D> {
         }
     }
 
+    /// The players with these numbers.
+    fn viewers(&self, numbers: &[usize]) -> Vec<Player> {
+        Player::all(self.game.player_count()).filter(|player| numbers.contains(&player.number())).collect()
+    }
+
     fn apply(&mut self, m: Move<D>) {
         self.past.push((self.game.clone(), m));
         self.game.play(m);
@@ -287,15 +368,42 @@ impl<D: Declaration> Session for TypedSession<D> {
     }
 
     fn picture_for(&self, players: &[usize], color: bool) -> String {
-        let count = self.game.player_count();
-        let players: Vec<Player> = Player::all(count).filter(|player| players.contains(&player.number())).collect();
-        self.game.picture_for(&players, color)
+        self.game.picture_for(&self.viewers(players), color)
+    }
+
+    fn scene(&self, players: &[usize]) -> Option<Scene> {
+        let mut scene = self.game.scene(&self.viewers(players))?;
+        if let Some((before, m)) = self.past.last() {
+            scene.last = before.clicks(*m).places;
+        }
+        Some(scene)
     }
 
     fn moves(&self) -> Vec<String> {
         let mut moves = Vec::new();
         self.game.moves(&mut moves);
         moves.iter().map(|&m| self.game.move_to_text(m)).collect()
+    }
+
+    fn clicks(&self) -> Vec<MoveClicks> {
+        let mut moves = Vec::new();
+        self.game.moves(&mut moves);
+        moves.iter().map(|&m| clicks(&self.game, m)).collect()
+    }
+
+    fn played_clicks(&self) -> Vec<MoveClicks> {
+        self.past.iter().map(|(game, m)| clicks(game, *m)).collect()
+    }
+
+    fn line_clicks(&self, moves: &[String]) -> Vec<MoveClicks> {
+        let mut game = self.game.clone();
+        let next = moves.iter().map_while(|text| {
+            let m = game.move_from_text(text).ok()?;
+            let found = clicks(&game, m);
+            game.play(m);
+            Some(found)
+        });
+        next.collect()
     }
 
     fn payoff(&self) -> Option<Vec<f32>> {
@@ -356,6 +464,22 @@ impl<D: Declaration> Session for TypedSession<D> {
             spec: self.spec.clone(),
             ..*self
         }))
+    }
+
+    fn judge(&self, evaluation: Option<&str>) -> Result<Judgement, Error> {
+        if self.game.payoff().is_some() {
+            return Err(Error::failed("there is nothing to judge: the game is over"));
+        }
+        if D::least_depth(&self.game).is_some() {
+            return Err(Error::refused(format!("positions of {} have no scores before the end", D::NAME)));
+        }
+        let evaluator = Calibrated::<D>::new(&self.game, &self.spec, evaluation, &self.progress)?;
+        Ok(Judgement {
+            scores: evaluator.evaluate(&self.game).as_slice().to_vec(),
+            is_in: Player::all(self.game.player_count()).map(|player| self.game.is_in(player)).collect(),
+            stage: D::stage(&self.game),
+            chances: chances::in_position(&evaluator, &self.game).map(|chances| chances.as_slice().to_vec()),
+        })
     }
 
     fn divide(&self, depth: u32, threads: usize) -> Vec<(String, u64)> {
@@ -431,6 +555,11 @@ impl<D: Declaration> Session for TypedSession<D> {
             self.apply(decision.m);
         }
     }
+}
+
+fn clicks<G: Notation>(game: &G, m: G::Move) -> MoveClicks {
+    let Clicks { places, choice } = game.clicks(m);
+    MoveClicks { text: game.move_to_text(m), clicks: places, choice }
 }
 
 /// Perft split by first move, in parallel over the first two plies.

@@ -8,6 +8,7 @@
 //! and rewritten in the current format when a match is added or resumed; reading changes nothing.
 
 use std::fs::{File, TryLockError};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -18,17 +19,19 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, Transaction, Trans
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::gzip;
 use crate::matches::select_matches;
 use crate::record::{COLUMNS, Column, ColumnType, GameRecord, Shape, plain};
+use crate::seating::Seating;
 
 /// Marks a file as ours: `nply` in ASCII.
 const APPLICATION: i32 = 0x6e_70_6c_79;
 /// The current format of the tables; all older ones can be read.
-const FORMAT: i32 = 2;
+const FORMAT: i32 = 3;
 
 /// The tables of the current format, but for the games.
 const TABLES: &str = "
-    CREATE TABLE matches (
+    CREATE TABLE IF NOT EXISTS matches (
         id INTEGER PRIMARY KEY,
         name TEXT NOT NULL UNIQUE,
         settings TEXT NOT NULL -- a JSON object
@@ -64,6 +67,9 @@ pub struct MatchSettings {
     pub agents: Vec<String>,
     /// The common budget.
     pub budget: String,
+    /// Which seatings are played; all in files that do not say so.
+    #[serde(default, skip_serializing_if = "Seating::is_all")]
+    pub seating: Seating,
     /// Random seed.
     pub seed: u64,
     /// The version of nply that played.
@@ -100,7 +106,7 @@ impl MatchSettings {
     fn difference(&self, other: &MatchSettings) -> Option<(&'static str, String, String)> {
         let (here, there) = (self.json(), other.json());
         // Those of the program come last, after those that were asked for.
-        let names = ["game", "players", "agents", "budget", "seed", "version", "fingerprint"];
+        let names = ["game", "players", "agents", "budget", "seating", "seed", "version", "fingerprint"];
         let name = names.into_iter().find(|name| here[name] != there[name])?;
         Some((name, plain(&here[name]), plain(&there[name])))
     }
@@ -155,13 +161,17 @@ pub struct Store {
 impl Store {
     /// Opens a file of games, or makes a new one.
     pub fn create(path: &Path) -> Result<Store, Error> {
+        if is_packed(path) || path.extension().is_some_and(|extension| extension == "gz") {
+            let message = format!("{} is packed: its games can be read, and none added", path.display());
+            return Err(Error::usage(message).help("unpack it first, with gunzip, or name another file"));
+        }
         let connection = Connection::open(path).map_err(|error| reported(path, &error))?;
         let store = Store { connection, path: path.into() };
         store.check_format().map_err(|error| reported(path, &error))??;
         Ok(store)
     }
 
-    /// Opens a file of games that must exist.
+    /// Opens a file of games that must exist; a packed one, `*.gz`, for reading only.
     pub fn open(path: &Path) -> Result<Store, Error> {
         if !path.is_file() {
             let message = format!("there is no file {}", path.display());
@@ -170,7 +180,69 @@ impl Store {
         if path.metadata().is_ok_and(|file| file.len() == 0) {
             return Err(Error::failed(format!("{} is empty", path.display())));
         }
+        if is_packed(path) {
+            return Store::unpack(path);
+        }
         Store::create(path)
+    }
+
+    /// Reads a packed file into memory.
+    fn unpack(path: &Path) -> Result<Store, Error> {
+        let shown = path.display();
+        let packed = std::fs::read(path).map_err(|error| Error::file(format!("cannot read {shown}: {error}")))?;
+        let damaged = || Error::file(format!("{shown} is damaged: it cannot be unpacked"));
+        let bytes = gzip::unpack(&packed).ok_or_else(damaged)?;
+        let connection = in_memory(bytes).map_err(|error| reported(path, &error))?;
+        let store = Store { connection, path: path.into() };
+        store.check_format().map_err(|error| reported(path, &error))??;
+        Ok(store)
+    }
+
+    /// The file as it is packed for keeping: without claims and gaps, and without the times of single decisions in matches
+    /// without a time limit, which take half of the space.
+    pub fn pack(&mut self) -> Result<Vec<u8>, Error> {
+        let Store { connection, path } = self;
+        let failed = |error: rusqlite::Error| reported(path, &error);
+        let bytes = connection.serialize("main").map_err(failed)?.to_vec();
+        let mut copy = Store { connection: in_memory(bytes).map_err(failed)?, path: path.clone() };
+        copy.upgrade().map_err(failed)?;
+        let matches = copy.matches()?;
+        let is_timed = |kept: &&KeptMatch| {
+            let mut agents = 0..kept.settings.agents.len();
+            agents.any(|agent| kept.settings.agent_budget(agent).is_none_or(|(_, budget)| budget.time.is_some()))
+        };
+        let mut pack = || {
+            for kept in matches.iter().filter(|kept| !is_timed(kept)) {
+                copy.connection.execute("UPDATE games SET ply_time_ms = NULL WHERE match = ?", [kept.id])?;
+            }
+            copy.connection.execute_batch("DELETE FROM claims; VACUUM;")?;
+            Ok(gzip::pack(&copy.connection.serialize("main")?))
+        };
+        pack().map_err(failed)
+    }
+
+    /// Writes the content of a packed file to a new one that can be added to.
+    pub fn extract(packed: &Path, path: &Path) -> Result<(), Error> {
+        let mut store = Store::unpack(packed)?;
+        let bytes = store.connection.serialize("main").map_err(|error| reported(packed, &error))?;
+        std::fs::write(path, &*bytes).map_err(|error| Error::file(format!("cannot write {}: {error}", path.display())))
+    }
+
+    /// Removes a match and its games.
+    pub fn remove(&self, kept: &KeptMatch) -> Result<(), Error> {
+        let remove = || {
+            self.upgrade()?;
+            let removing = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
+            for query in [
+                "DELETE FROM games WHERE match = ?",
+                "DELETE FROM claims WHERE match = ?",
+                "DELETE FROM matches WHERE id = ?",
+            ] {
+                removing.execute(query, [kept.id])?;
+            }
+            removing.commit()
+        };
+        remove().map_err(|error| reported(&self.path, &error))
     }
 
     /// Refuses files of other programs and of newer formats.
@@ -224,13 +296,18 @@ impl Store {
             CREATE TABLE new_games (match INTEGER NOT NULL REFERENCES matches (id), {declarations}
                 PRIMARY KEY (match, game)) WITHOUT ROWID;"
         ))?;
-        if format == 1 {
-            let names = names();
-            making.execute_batch(&format!(
+        let names = names();
+        match format {
+            0 => {}
+            1 => making.execute_batch(&format!(
                 "INSERT INTO matches SELECT id, name, settings FROM {MATCHES_1};
                 INSERT INTO new_games (match, {names}) SELECT match, {names} FROM {GAMES_1};
                 DROP TABLE games; DROP TABLE experiments;"
-            ))?;
+            ))?,
+            // Format 2 has the same columns, all times among them.
+            _ => making.execute_batch(&format!(
+                "INSERT INTO new_games (match, {names}) SELECT match, {names} FROM games; DROP TABLE games;"
+            ))?,
         }
         making.execute_batch("ALTER TABLE new_games RENAME TO games")?;
         making.pragma_update(None, "application_id", APPLICATION)?;
@@ -347,6 +424,23 @@ impl Store {
         // Another process may have added it first.
         self.enter(name, settings)
     }
+}
+
+/// Whether a file is a gzip file, whatever its name.
+fn is_packed(path: &Path) -> bool {
+    let mut start = [0; 2];
+    File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == gzip::MAGIC
+}
+
+/// A database in memory with this content.
+fn in_memory(mut bytes: Vec<u8>) -> rusqlite::Result<Connection> {
+    // A write-ahead log belongs to a file: the header's two bytes that ask for one are set to "none".
+    if let Some(versions) = bytes.get_mut(18..20) {
+        versions.fill(1);
+    }
+    let mut connection = Connection::open_in_memory()?;
+    connection.deserialize_read_exact("main", &bytes[..], bytes.len(), false)?;
+    Ok(connection)
 }
 
 fn reported(path: &Path, error: &rusqlite::Error) -> Error {
@@ -575,6 +669,7 @@ mod tests {
             players: 3,
             agents: vec!["maxn".into(), "random".into()],
             budget: "nodes=10k".into(),
+            seating: Seating::All,
             seed: u64::MAX,
             version: "0".into(),
             fingerprint: Some("1234".into()),
@@ -750,7 +845,7 @@ mod tests {
         keeper(&path);
         Connection::open(&path).unwrap().pragma_update(None, "user_version", FORMAT + 1).unwrap();
         let error = Store::open(&path).err().unwrap();
-        assert!(error.message.contains("has format 3, and this version of nply reads formats up to 2"), "{error}");
+        assert!(error.message.contains("has format 4, and this version of nply reads formats up to 3"), "{error}");
         assert!(error.help.unwrap().contains("newer version"));
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use nply::{Budget, Error, quantity};
-use nply_arena::{NamedGame, Registry, Request, Session};
+use nply_arena::{NamedGame, Registry, Request, Seating, Session};
 
 /// Search for games of two to six players.
 #[derive(Parser)]
@@ -70,6 +70,8 @@ pub(crate) enum Command {
     EngineCheck(EngineCheck),
     /// Search fixed positions with every search; the total of nodes is a checksum of their behavior
     Bench,
+    /// Fit chances, the players' shares of the win, to evaluations by play
+    Calibrate(Calibrate),
     /// Build, verify or find a table that an evaluation needs
     #[command(subcommand)]
     Table(Table),
@@ -266,6 +268,35 @@ pub(crate) struct Plots {
 }
 
 #[derive(Args)]
+pub(crate) struct Calibrate {
+    /// Game, with options: `name[:key=value,…]`; `nply games` lists them
+    pub(crate) game: String,
+    /// Number of players [default: the game's usual number]
+    #[arg(long, value_name = "N")]
+    pub(crate) players: Option<usize>,
+    /// Every number of players, one after another
+    #[arg(long, conflicts_with = "players")]
+    pub(crate) all_players: bool,
+    /// Evaluation to fit; may be given several times [default: all]
+    #[arg(long, value_name = "E")]
+    pub(crate) eval: Vec<String>,
+    /// Number of games for each number of players, rounded up to a multiple of 12
+    #[arg(long, value_name = "G", default_value = "3000", value_parser = quantity::count)]
+    pub(crate) games: u64,
+    /// Random seed
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Draw reliability diagrams to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Compare also the chances in this agent's decisions with the results
+    #[arg(long, value_name = "A")]
+    pub(crate) agent: Option<String>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+}
+
+#[derive(Args)]
 pub(crate) struct Engine {
     #[command(flatten)]
     pub(crate) position: Position,
@@ -376,11 +407,47 @@ pub(crate) struct Reproduce {
     /// Keep every game in FILE, and resume matches that are there
     #[arg(long, value_name = "FILE")]
     pub(crate) db: Option<PathBuf>,
+    /// Settings added to every agent, such as equals=random
+    #[arg(long, value_name = "SETTINGS")]
+    pub(crate) with: Option<String>,
+    /// Which seatings are played [default: as the experiment says, usually all]
+    #[arg(long, value_enum)]
+    pub(crate) seating: Option<Seats>,
+    /// Play what is missing of a plan, such as results/plan.toml, into packed files beside it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["id", "scale", "budget_scale", "games", "name", "db", "with", "seating", "format", "svg"])]
+    pub(crate) plan: Option<PathBuf>,
+    /// Of the plan, only the files whose names start with PREFIX; several are separated by commas
+    #[arg(long, value_name = "PREFIX", requires = "plan")]
+    pub(crate) only: Option<String>,
+    /// Stop after this time, such as 120m; the same command goes on later
+    #[arg(long = "for", value_name = "TIME", requires = "plan", value_parser = quantity::time)]
+    pub(crate) time: Option<Duration>,
+    /// Play matches anew that another program played, or that were played with other settings
+    #[arg(long, requires = "plan")]
+    pub(crate) replace: bool,
     /// Format of the comparison
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Form,
     #[command(flatten)]
     pub(crate) plots: Plots,
+}
+
+/// Which seatings are played.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum Seats {
+    /// Every seating equally often
+    All,
+    /// The agents in their order
+    Fixed,
+}
+
+impl Seats {
+    pub(crate) fn seating(self) -> Seating {
+        match self {
+            Seats::All => Seating::All,
+            Seats::Fixed => Seating::Fixed,
+        }
+    }
 }
 
 #[derive(Subcommand)]

@@ -386,7 +386,7 @@ fn the_engine_answers_every_line() {
     };
     let ready = format!("name maxn of nply {}\nready 1\n", env!("CARGO_PKG_VERSION"));
     assert_eq!(talk("nply 1\nquit\ngo depth 2\n"), ready);
-    let found = "value 5 scores 5 4 1 pv 1\n";
+    let found = "value 5 scores 5 4 1 chances 1 0 0 pv 1\n";
     assert_eq!(talk("go depth 2"), format!("info depth 1 nodes 2 {found}info depth 2 nodes 6 {found}move 1\n"));
     // A game without limits ends with the tree; a wrong line is reported with the next `go`, and corrected by a right one.
     assert!(talk("go\n").ends_with("move 1\n"));

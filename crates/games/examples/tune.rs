@@ -16,7 +16,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::thread;
 
-use nply::{Agent, BrsPlus, Budget, Declaration, Game, Noisy, Paranoid, Parts, Player, Rng, Score, mix};
+use nply::{Agent, BrsPlus, Budget, Declaration, Dice, Game, Noisy, Paranoid, Parts, Player, Rng, Score, mix};
 use nply_games::chess::{Eval, FourPlayerChess, Order};
 
 /// The number of weights of an evaluation.
@@ -149,8 +149,11 @@ impl Field {
     fn play(self, seed: u64, seats: [usize; 4], sides: [Eval; 2]) -> f64 {
         let (mut game, mut rng) = (FourPlayerChess::start(4, &(), 0), Rng::new(mix(seed)));
         let mut agents = seats.map(|side| {
-            let noisy =
-                Noisy { inner: sides[side], most: FourPlayerChess::noise(&sides[side]) * FINE, seed: rng.bits() };
+            let noisy = Noisy {
+                inner: sides[side],
+                most: FourPlayerChess::noise(&sides[side]) * FINE,
+                dice: Dice::new(rng.bits()),
+            };
             self.search.agent(noisy)
         });
         let payoff = loop {

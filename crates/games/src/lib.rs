@@ -36,6 +36,9 @@ pub fn games<V: GameVisitor>(v: &mut V) {
     v.game::<cards::Spades>();
 }
 
+/// The temperatures of all evaluations, a line each, as `nply calibrate` writes them.
+const CHANCES: &str = include_str!("../data/chances.txt");
+
 /// # Panics
 /// If the game is not for so many players.
 fn check_players<D: Declaration>(players: usize) {

@@ -713,7 +713,7 @@ fn kept_values_equal_fresh_ones_and_keep_within_the_bounds() {
         for rules in BOTH {
             let start = start(players, rules, LIMIT);
             for (which, eval) in [Eval::Height, Eval::Stacks].into_iter().enumerate() {
-                let noisy = Noisy { inner: eval, most: Focus::noise(&eval), seed: 3 };
+                let noisy = Noisy { inner: eval, most: Focus::noise(&eval), dice: nply::Dice::new(3) };
                 let at_start = eval.bounds(&start);
                 see_games(&start, 12, |game| {
                     let (bounds, scores) = (eval.bounds(game), eval.scores(game));

@@ -53,6 +53,7 @@ fn parts(width: Option<usize>, rng: &mut Rng) -> Parts {
         history: rng.below(2) == 0,
         width,
         order: rng.pick(&[None, Some(OrderBy::Own), Some(OrderBy::Against), Some(OrderBy::AsListed)]),
+        ..Parts::default()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::settings::Visitor;
 use crate::{Budget, ByPlayer, Error, Game};
 
 /// Chooses moves: a search, a person, a program at the other end of a pipe.
@@ -65,6 +66,8 @@ pub struct Decision<M> {
     pub value: Option<f64>,
     /// The value for every player, if the agent knows it.
     pub scores: Option<ByPlayer<f64>>,
+    /// Every player's share of the win, as far as the agent can tell: see [`chances`](crate::chances). `None` if it cannot.
+    pub chances: Option<ByPlayer<f64>>,
     /// Plies of the last completed iteration.
     pub depth: u32,
     /// Positions visited after the root.
@@ -73,11 +76,40 @@ pub struct Decision<M> {
     pub time: Duration,
     /// The principal variation, this move first.
     pub pv: Vec<M>,
+    /// The best few moves, best first, where several were asked for (`lines=K`): the first is the decision itself. Otherwise
+    /// empty.
+    pub lines: Vec<Line<M>>,
+}
+
+/// One of the best few moves of a position, with what was found of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line<M> {
+    /// The value of the move for the player to move, as in a [`Decision`].
+    pub value: Option<f64>,
+    /// The value for every player.
+    pub scores: Option<ByPlayer<f64>>,
+    /// Every player's share of the win.
+    pub chances: Option<ByPlayer<f64>>,
+    /// The principal variation that starts with the move.
+    pub pv: Vec<M>,
+}
+
+/// Shows a visitor the number of moves that a decision [lists](Decision::lines).
+pub(crate) fn visit_lines(lines: &mut usize, v: &mut Visitor<'_>) {
+    v.whole("lines", lines, 1..=1000, "number of best moves that a decision lists, each with its value and line");
 }
 
 impl<M: Copy> Decision<M> {
     /// A move chosen without a search.
     pub fn blind(m: M) -> Decision<M> {
-        Decision { m, value: None, scores: None, depth: 0, nodes: 0, time: Duration::ZERO, pv: vec![m] }
+        Decision::along(vec![m])
+    }
+
+    /// A decision for the first move of a principal variation, of which nothing else is known.
+    ///
+    /// # Panics
+    /// If the line is empty.
+    pub(crate) fn along(pv: Vec<M>) -> Decision<M> {
+        Decision { m: pv[0], value: None, scores: None, chances: None, depth: 0, nodes: 0, time: Duration::ZERO, pv, lines: Vec::new() }
     }
 }

@@ -7,7 +7,7 @@
 use std::fmt::Debug;
 
 use crate::settings::{self, Visitor};
-use crate::{Agent, Budget, Code, Declaration, Error, Noisy, OutOfTurn, Progress, Settings, Spec};
+use crate::{Agent, Budget, Calibrated, Declaration, Dice, Error, Noisy, OutOfTurn, Progress, Settings, Spec};
 
 /// A limit of a [`Budget`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -143,15 +143,10 @@ pub struct Kit<'a, D: Declaration> {
 
 impl<D: Declaration> Kit<'_, D> {
     /// The evaluation that the settings name, with their random factor.
-    pub fn evaluator(&self, judging: &Judging) -> Result<Noisy<D::Eval>, Error> {
-        let name = judging.eval.as_deref().unwrap_or_else(|| D::usual_evaluation(self.game));
-        let Some(evaluation) = D::EVALUATIONS.iter().find(|evaluation| evaluation.name == name) else {
-            let names: Vec<&str> = D::EVALUATIONS.iter().map(|evaluation| evaluation.name).collect();
-            return Err(Error::unknown(Code::BadValue, &format!("evaluation of {}", D::NAME), name, &names));
-        };
-        let inner = (evaluation.make)(self.game, self.progress)?;
-        let most = if judging.noise.unwrap_or(self.chance.noise) { D::noise(&inner) } else { 0 };
-        Ok(Noisy { inner, most, seed: self.chance.common })
+    pub fn evaluator(&self, judging: &Judging) -> Result<Noisy<Calibrated<D>>, Error> {
+        let inner = Calibrated::new(self.game, self.spec, judging.eval.as_deref(), self.progress)?;
+        let most = if judging.noise.unwrap_or(self.chance.noise) { D::noise(&inner.inner) } else { 0 };
+        Ok(Noisy { inner, most, dice: Dice::new(self.chance.common) })
     }
 }
 

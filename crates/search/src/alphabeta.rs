@@ -13,8 +13,10 @@
 //!
 //! Values are the root player's. Within a node everything is seen from the side to move, so that more is better.
 //!
-//! At the root the search chooses, among the moves with the highest value, the first in the static ordering. What is searched
-//! first does not matter, so the choice is the same with and without table, killers and history.
+//! At the root the search chooses, among the moves with the highest value, the first in the static ordering, or in a shuffled one
+//! ([`Equals::Random`](crate::Equals::Random)). What is searched first does not matter, so the choice is the same with and without
+//! table, killers and history. Each iteration begins with the move of the one before, so that an unfinished one counts as soon as
+//! that is searched.
 //!
 //! # The agent
 //!
@@ -39,7 +41,7 @@
 //! ```
 //! use nply::alphabeta::{Action, Level, List, Memory, TwoSided, View};
 //! use nply::testing::{HashedScores, Track};
-//! use nply::{AsListed, Budget, Game, MoveOrder, Parts, Player, ScoreForm, Stance};
+//! use nply::{AsListed, Budget, Dice, Game, MoveOrder, Parts, Player, ScoreForm, Stance};
 //!
 //! struct EvenOpponents {
 //!     root: Player,
@@ -71,6 +73,7 @@
 //!     view: EvenOpponents { root: game.turn() },
 //!     score: ScoreForm::Difference,
 //!     parts: &Parts::default(),
+//!     dice: Dice::default(),
 //! };
 //! let decision = search.decide(&mut Memory::default(), &game, &Budget::depth(6), &mut |_| ());
 //! assert_eq!(decision.depth, 6);
@@ -87,9 +90,9 @@ mod view;
 
 use crate::settings::Visitor;
 use crate::{
-    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Decision, Declaration, Error, Evaluator, Game, History,
-    Iteration, Killers, Kit, Limit, Meter, MoveOrder, ParanoidSettings, Parts, Score, ScoreForm, Settings,
-    TranspositionTable, deepen,
+    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Decision, Declaration, Dice, Equals, Error, Evaluator, Game,
+    History, Iteration, Killers, Kit, Limit, Line, Meter, MoveOrder, ParanoidSettings, Parts, Score, ScoreForm, Settings,
+    TranspositionTable, chances, deepen,
 };
 use search::{Known, Search, Terms};
 use view::Rated;
@@ -191,6 +194,8 @@ pub struct TwoSided<'a, E, O, V> {
     pub score: ScoreForm,
     /// The parts of the search that can be switched.
     pub parts: &'a Parts,
+    /// What shuffles the moves of the root, if [equal ones](Parts::equals) are chosen at random.
+    pub dice: Dice,
 }
 
 impl<E, O, V> TwoSided<'_, E, O, V> {
@@ -217,38 +222,81 @@ impl<E, O, V> TwoSided<'_, E, O, V> {
         let mut position = game.clone();
         let terms = Terms::new(self, game);
         let moves = Search { plan: self, memory: &mut *memory, meter: &mut meter, terms }.root_moves(&mut position);
-        let mut queue: Vec<usize> = (0..moves.len()).collect();
         let first = moves[0].m.expect("the root player moves");
-        deepen(budget, &mut meter, first, watch, |depth, meter, partial| {
+        let (moves, mut queue) = self.ranked(moves);
+        deepen(budget, &mut meter, first, self.parts.partial, watch, |depth, meter, partial| {
             let horizons = memory.horizons;
             let mut search = Search { plan: self, memory: &mut *memory, meter, terms };
-            let value = search.iterate(&mut position, &moves, &mut queue, depth, partial)?;
-            let line = &memory.lines[0];
-            let scores = self.end_of_line(&mut position, Level::ROOT, line);
-            debug_assert_eq!(self.score.value(&scores, terms.root), value, "the line belongs to the value");
-            Ok(Iteration {
-                pv: playable(game, line),
-                value: value as f64,
-                scores: Some(scores.map(f64::from)),
-                is_final: (value >= terms.won && !memory.optimistic) || memory.horizons == horizons,
-            })
+            let mut best = None;
+            let end = search.iterate(&mut position, &moves, &mut queue, depth, &mut best);
+            let found = best.map(|value| {
+                let line = self.line(&mut position, &memory.lines[0], value);
+                let is_final = (value >= terms.won && !memory.optimistic) || memory.horizons == horizons;
+                Iteration { line, is_final, others: Vec::new() }
+            });
+            if let Err(error) = end {
+                *partial = found;
+                return Err(error);
+            }
+            let mut found = found.expect("the root player has a move");
+            // The best few moves: what is left of the queue is searched again without those at its front.
+            for rank in 1..self.parts.lines.min(queue.len()) {
+                let mut search = Search { plan: self, memory: &mut *memory, meter: &mut *meter, terms };
+                let mut best = None;
+                if let Err(error) = search.iterate(&mut position, &moves, &mut queue[rank..], depth, &mut best) {
+                    *partial = Some(found);
+                    return Err(error);
+                }
+                let value = best.expect("there is a move left");
+                found.others.push(self.line(&mut position, &memory.lines[0], value));
+            }
+            Ok(found)
         })
     }
 
-    /// The scores at the end of a line.
-    fn end_of_line<G: Game>(&self, game: &mut G, level: Level, line: &[Action<G::Move>]) -> ByPlayer<Score>
+    /// What was found of a move of the root: its value, and what its line leads to.
+    fn line<G: Game>(&self, game: &mut G, line: &[Action<G::Move>], value: i64) -> Line<G::Move>
     where
         E: Evaluator<G>,
         V: View<G>,
     {
-        if let Some(payoff) = game.payoff() {
-            return self.evaluator.terminal(game, &payoff);
+        let (scores, chances) = self.end_of_line(game, Level::ROOT, line);
+        debug_assert_eq!(self.score.value(&scores, game.turn()), value, "the line belongs to the value");
+        let pv = playable(game, line);
+        Line { value: Some(value as f64), scores: Some(scores.map(f64::from)), chances, pv }
+    }
+
+    /// The moves of the root in the order that breaks ties, and the numbers that they have there in the order in which they are
+    /// searched, which is the static one that they are given in.
+    fn ranked<M: Copy>(&self, moves: Vec<Action<M>>) -> (Vec<Action<M>>, Vec<usize>) {
+        let mut numbers: Vec<usize> = (0..moves.len()).collect();
+        if self.parts.equals == Equals::Random {
+            self.dice.rng().shuffle(&mut numbers);
         }
-        if self.view.is_over(game, level) {
-            return self.evaluator.evaluate(game);
+        let mut ranked = moves.clone();
+        for (&number, action) in numbers.iter().zip(moves) {
+            ranked[number] = action;
+        }
+        (ranked, numbers)
+    }
+
+    /// The scores and the chances at the end of a line.
+    fn end_of_line<G: Game>(
+        &self,
+        game: &mut G,
+        level: Level,
+        line: &[Action<G::Move>],
+    ) -> (ByPlayer<Score>, Option<ByPlayer<f64>>)
+    where
+        E: Evaluator<G>,
+        V: View<G>,
+    {
+        let here = |game: &G| (self.evaluator.scores(game), chances::in_position(self.evaluator, game));
+        if game.payoff().is_some() || self.view.is_over(game, level) {
+            return here(game);
         }
         self.view.prepare(game, level, |game| match line.split_first() {
-            None => self.evaluator.evaluate(game),
+            None => here(game),
             Some((&action, rest)) => {
                 self.view.visit(game, level, action, |child, level| self.end_of_line(child, level, rest))
             }

@@ -62,8 +62,8 @@
 use crate::alphabeta::{Action, Level, List, Memory, Side, Statistics, TwoSided, View};
 use crate::settings::Visitor;
 use crate::{
-    Agent, AgentSettings, Algorithm, Budget, Decision, Declaration, Error, Evaluator, Game, Judging, Kit, Limit,
-    MoveOrder, OutOfTurn, Parts, Player, ScoreForm, Settings, refuse_out_of_turn,
+    Agent, AgentSettings, Algorithm, Budget, Context, Decision, Declaration, Dice, Error, Evaluator, Game, Judging,
+    Kit, Limit, MoveOrder, OutOfTurn, Parts, Player, ScoreForm, Settings, refuse_out_of_turn,
 };
 
 /// Searches as if after each move of the root player only the opponent with the strongest reply moved.
@@ -75,13 +75,15 @@ pub struct Brs<G: Game, E, O> {
     pub order: O,
     /// Everything else.
     pub settings: BrsSettings,
+    /// Chooses among equal moves, if that is [left to chance](Parts::equals).
+    pub dice: Dice,
     memory: Memory<G::Move>,
 }
 
 impl<G: Game, E, O> Brs<G, E, O> {
     /// A search with the default settings.
     pub fn new(evaluator: E, order: O) -> Brs<G, E, O> {
-        Brs { evaluator, order, settings: BrsSettings::default(), memory: Memory::default() }
+        Brs { evaluator, order, settings: BrsSettings::default(), dice: Dice::default(), memory: Memory::default() }
     }
 
     /// What the last search did.
@@ -92,9 +94,14 @@ impl<G: Game, E, O> Brs<G, E, O> {
 
 impl<G: OutOfTurn, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Brs<G, E, O> {
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
-        let Brs { evaluator, order, settings: BrsSettings { score, parts, .. }, memory } = self;
+        let Brs { evaluator, order, settings: BrsSettings { score, parts, .. }, dice, memory } = self;
         let view = BestReply { root: game.turn() };
-        TwoSided { evaluator, order, view, score: *score, parts }.decide(memory, game, budget, watch)
+        TwoSided { evaluator, order, view, score: *score, parts, dice: *dice }.decide(memory, game, budget, watch)
+    }
+
+    fn observe(&mut self, context: &Context<'_, G::Move>) {
+        self.evaluator.begin(context.ply);
+        self.dice.begin(context.ply);
     }
 }
 
@@ -153,7 +160,7 @@ impl Algorithm for BrsSettings {
         D::Game: OutOfTurn,
     {
         let brs = Brs::new(kit.evaluator(&self.judging)?, kit.order.clone());
-        Ok(Box::new(Brs { settings: self.clone(), ..brs }))
+        Ok(Box::new(Brs { settings: self.clone(), dice: Dice::new(kit.chance.own), ..brs }))
     }
 }
 

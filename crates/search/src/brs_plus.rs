@@ -64,7 +64,7 @@
 use crate::alphabeta::{Action, Level, List, Memory, Side, Statistics, TwoSided, View};
 use crate::settings::{Choice, Visitor};
 use crate::{
-    Agent, AgentSettings, Algorithm, BrsSettings, Budget, Decision, Declaration, Error, Evaluator, Game,
+    Agent, AgentSettings, Algorithm, BrsSettings, Budget, Context, Decision, Declaration, Dice, Error, Evaluator, Game,
     GeneralizedBrs, Judging, Kit, Limit, MoveOrder, OutOfTurn, Parts, Player, ScoreForm, Settings, Stance, mix,
     refuse_out_of_turn,
 };
@@ -80,13 +80,22 @@ pub struct BrsPlus<G: Game, E, O> {
     pub settings: BrsPlusSettings,
     /// Seed of the draw among the first [`top`](BrsPlusSettings::top) moves.
     pub seed: u64,
+    /// Chooses among equal moves, if that is [left to chance](Parts::equals).
+    pub dice: Dice,
     memory: Memory<G::Move>,
 }
 
 impl<G: Game, E, O> BrsPlus<G, E, O> {
     /// A search with the default settings.
     pub fn new(evaluator: E, order: O) -> BrsPlus<G, E, O> {
-        BrsPlus { evaluator, order, settings: BrsPlusSettings::default(), seed: 1, memory: Memory::default() }
+        BrsPlus {
+            evaluator,
+            order,
+            settings: BrsPlusSettings::default(),
+            seed: 1,
+            dice: Dice::default(),
+            memory: Memory::default(),
+        }
     }
 
     /// What the last search did.
@@ -99,7 +108,7 @@ impl<G: Game, E, O> BrsPlus<G, E, O> {
 /// If the special move is a pass: [`GeneralizedBrs`] searches that.
 impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for BrsPlus<G, E, O> {
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
-        let BrsPlus { evaluator, order, settings, seed, memory } = self;
+        let BrsPlus { evaluator, order, settings, seed, dice, memory } = self;
         let BrsPlusSettings { special, top, score, parts, .. } = settings;
         let root = game.turn();
         let stance = match special {
@@ -108,7 +117,12 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for BrsPlus<G, E, O> {
             Special::Pass => panic!("BrsPlus does not pass, GeneralizedBrs does"),
         };
         let view = SpecialMoves { root, stance, top: *top, seed: *seed };
-        TwoSided { evaluator, order, view, score: *score, parts }.decide(memory, game, budget, watch)
+        TwoSided { evaluator, order, view, score: *score, parts, dice: *dice }.decide(memory, game, budget, watch)
+    }
+
+    fn observe(&mut self, context: &Context<'_, G::Move>) {
+        self.evaluator.begin(context.ply);
+        self.dice.begin(context.ply);
     }
 }
 
@@ -190,7 +204,8 @@ impl Algorithm for BrsPlusSettings {
             return Err(refuse_out_of_turn::<D>("brs+:special=pass").help(help));
         }
         let brs_plus = BrsPlus::new(kit.evaluator(&self.judging)?, kit.order.clone());
-        Ok(Box::new(BrsPlus { settings: self.clone(), seed: kit.chance.common, ..brs_plus }))
+        let dice = Dice::new(kit.chance.own);
+        Ok(Box::new(BrsPlus { settings: self.clone(), seed: kit.chance.common, dice, ..brs_plus }))
     }
 
     fn agent_out_of_turn<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error>
@@ -203,6 +218,7 @@ impl Algorithm for BrsPlusSettings {
         let BrsPlusSettings { score, parts, judging, .. } = self.clone();
         let mut passing = GeneralizedBrs::new(kit.evaluator(&judging)?, kit.order.clone());
         passing.settings = BrsSettings { score, parts, judging };
+        passing.dice = Dice::new(kit.chance.own);
         Ok(Box::new(passing))
     }
 }

@@ -36,6 +36,9 @@ pub trait Declaration: 'static {
     const EVALUATIONS: &'static [Evaluation<Self::Game, Self::Eval>];
     /// Why nobody may move out of turn, in a game that is not [`OutOfTurn`].
     const IN_TURN: &'static str = "its players move in turn";
+    /// The temperatures that turn scores into [`chances`](crate::chances), as `nply calibrate` writes them; see
+    /// [`Temperatures`](crate::chances::Temperatures). Without them, decisions of tree searches have no chances.
+    const CHANCES: &'static str = "";
     /// Positions for benchmarks and for the bench signature.
     const BENCH: &'static [BenchPosition] = &[];
 
@@ -55,6 +58,11 @@ pub trait Declaration: 'static {
     /// The least depth that a search must reach, where positions before the end have no scores.
     fn least_depth(_game: &Self::Game) -> Option<u32> {
         None
+    }
+
+    /// How much of the game is over, roughly, from 0 to 1: temperatures may differ by it. By default the game is all of a piece.
+    fn stage(_game: &Self::Game) -> f64 {
+        0.0
     }
 
     /// How many moves each player is from winning, where the game knows.

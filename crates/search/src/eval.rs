@@ -1,7 +1,7 @@
 //! Evaluation of positions ([`Evaluator`]) and ordering of moves ([`MoveOrder`]).
 
 use crate::settings::Visitor;
-use crate::{ByPlayer, Game, Player, Settings, mix};
+use crate::{ByPlayer, Dice, Game, Player, Settings, mix};
 
 /// A heuristic value for one player; higher is better.
 pub type Score = i32;
@@ -27,6 +27,9 @@ impl Bounds {
 ///
 /// Values that are updated incrementally belong to the position, so an evaluator can be shared freely.
 pub trait Evaluator<G: Game>: Clone + Send + Sync {
+    /// Turns to the decision after `ply` plies of the game. Agents call it when they [observe](crate::Agent::observe).
+    fn begin(&mut self, _ply: u32) {}
+
     /// Bounds of the scores of this position and of all that can follow it. Pruning relies on them.
     fn bounds(&self, game: &G) -> Bounds;
 
@@ -58,6 +61,11 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync {
         scores
     }
 
+    /// The temperature at which the scores of a position become [`chances`](crate::chances); `None` if it is not known.
+    fn temperature(&self, _game: &G) -> Option<f64> {
+        None
+    }
+
     /// The scores of any position.
     #[inline]
     fn scores(&self, game: &G) -> ByPlayer<Score> {
@@ -70,31 +78,38 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync {
 
 /// An evaluator with a small random factor, so that games between fixed programs differ.
 ///
-/// Each score gains from 0 to `most` points, depending on the position's key and a seed. So it is consistent with
-/// transposition tables, and a game can be repeated.
+/// Each score gains from 0 to `most` points, depending on the position's key, a seed and the ply of the decision. So it is
+/// consistent with the transposition table of a decision, it changes from decision to decision, which keeps fixed programs from
+/// repeating their moves forever, and a game can be repeated.
 #[derive(Clone, Copy, Debug)]
 pub struct Noisy<E> {
     /// The evaluator without noise.
     pub inner: E,
     /// The most that is added to a score; 0 for no noise.
     pub most: Score,
-    /// Seed of the noise.
-    pub seed: u64,
+    /// The noise.
+    pub dice: Dice,
 }
 
 impl<E> Noisy<E> {
     /// An evaluator without noise.
     pub fn quiet(inner: E) -> Noisy<E> {
-        Noisy { inner, most: 0, seed: 0 }
+        Noisy { inner, most: 0, dice: Dice::default() }
     }
 
+    #[inline]
     fn noise(&self, key: u64, player: Player) -> Score {
-        let bits = mix(key ^ mix(self.seed.wrapping_add(player.index() as u64)));
+        let bits = mix(key ^ mix(self.dice.bits().wrapping_add(player.index() as u64)));
         (((bits >> 32) * (self.most as u64 + 1)) >> 32) as Score
     }
 }
 
 impl<G: Game, E: Evaluator<G>> Evaluator<G> for Noisy<E> {
+    fn begin(&mut self, ply: u32) {
+        self.inner.begin(ply);
+        self.dice.begin(ply);
+    }
+
     fn bounds(&self, game: &G) -> Bounds {
         let inner = self.inner.bounds(game);
         Bounds { max_sum: inner.max_sum + self.most * game.player_count() as Score, ..inner }
@@ -120,6 +135,10 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for Noisy<E> {
 
     fn terminal(&self, game: &G, payoff: &ByPlayer<f32>) -> ByPlayer<Score> {
         self.inner.terminal(game, payoff)
+    }
+
+    fn temperature(&self, game: &G) -> Option<f64> {
+        self.inner.temperature(game)
     }
 
     /// A finished game has no noise, so neither has a win.

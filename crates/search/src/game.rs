@@ -5,6 +5,7 @@ use std::hash::Hash;
 
 use thiserror::Error;
 
+use crate::scene::{Clicks, Scene};
 use crate::{ByPlayer, Player, Rng};
 
 /// A position in a game for two or more players who move one at a time.
@@ -85,6 +86,12 @@ pub trait Game: Clone + Send + Sync {
         self.play(m);
     }
 
+    /// Whether `player` still takes part: not once a player is eliminated while the others go on.
+    #[inline]
+    fn is_in(&self, _player: Player) -> bool {
+        true
+    }
+
     /// Raw points, where the game counts them (cards, discs).
     fn points(&self) -> Option<ByPlayer<f32>> {
         None
@@ -108,12 +115,6 @@ pub trait Game: Clone + Send + Sync {
 ///
 /// Games where that makes no sense do not implement it, so Best-Reply Search on Hearts does not compile.
 pub trait OutOfTurn: Game {
-    /// Whether `player` still takes part.
-    #[inline]
-    fn is_in(&self, _player: Player) -> bool {
-        true
-    }
-
     /// Hands the turn to `player`, calls `f`, and hands it back.
     ///
     /// Nobody is eliminated, nothing lapses, nothing is recorded. The key changes unless it was that player's turn. A player
@@ -135,6 +136,18 @@ pub trait Notation: Game + Display {
     ///
     /// It is a method of a start position, which knows the players and options. It rebuilds the key from scratch.
     fn read(&self, text: &str) -> Result<Self, PositionError>;
+
+    /// How the position looks to these players together: what is hidden from all of them is left out. `None`, the default, if the
+    /// game has no scene and is played by text.
+    fn scene(&self, _viewers: &[Player]) -> Option<Scene> {
+        None
+    }
+
+    /// What a person clicks in the [`scene`](Notation::scene) to make a legal move. Moves with the same clicks have different
+    /// choices. In a game without a scene there is nothing to click.
+    fn clicks(&self, _m: Self::Move) -> Clicks {
+        Clicks::default()
+    }
 
     /// The picture that these players together may see, with colors or without: what is hidden from all of them is left
     /// out. With perfect information it is the whole picture.

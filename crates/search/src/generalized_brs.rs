@@ -22,7 +22,7 @@
 
 use crate::alphabeta::{Action, Level, List, Memory, Side, Statistics, TwoSided, View};
 use crate::brs_plus::child_level;
-use crate::{Agent, BrsSettings, Budget, Decision, Evaluator, Game, MoveOrder, OutOfTurn, Player};
+use crate::{Agent, BrsSettings, Budget, Context, Decision, Dice, Evaluator, Game, MoveOrder, OutOfTurn, Player};
 
 /// Searches as if between two moves of the root player one opponent moved freely and the others passed: the agent
 /// `brs+:special=pass`.
@@ -34,13 +34,21 @@ pub struct GeneralizedBrs<G: Game, E, O> {
     pub order: O,
     /// Everything else.
     pub settings: BrsSettings,
+    /// Chooses among equal moves, if that is [left to chance](crate::Parts::equals).
+    pub dice: Dice,
     memory: Memory<G::Move>,
 }
 
 impl<G: Game, E, O> GeneralizedBrs<G, E, O> {
     /// A search with the default settings.
     pub fn new(evaluator: E, order: O) -> GeneralizedBrs<G, E, O> {
-        GeneralizedBrs { evaluator, order, settings: BrsSettings::default(), memory: Memory::default() }
+        GeneralizedBrs {
+            evaluator,
+            order,
+            settings: BrsSettings::default(),
+            dice: Dice::default(),
+            memory: Memory::default(),
+        }
     }
 
     /// What the last search did.
@@ -51,9 +59,14 @@ impl<G: Game, E, O> GeneralizedBrs<G, E, O> {
 
 impl<G: OutOfTurn, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for GeneralizedBrs<G, E, O> {
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
-        let GeneralizedBrs { evaluator, order, settings: BrsSettings { score, parts, .. }, memory } = self;
+        let GeneralizedBrs { evaluator, order, settings: BrsSettings { score, parts, .. }, dice, memory } = self;
         let view = Passes { root: game.turn() };
-        TwoSided { evaluator, order, view, score: *score, parts }.decide(memory, game, budget, watch)
+        TwoSided { evaluator, order, view, score: *score, parts, dice: *dice }.decide(memory, game, budget, watch)
+    }
+
+    fn observe(&mut self, context: &Context<'_, G::Move>) {
+        self.evaluator.begin(context.ply);
+        self.dice.begin(context.ply);
     }
 }
 

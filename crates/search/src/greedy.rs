@@ -15,8 +15,8 @@
 
 use crate::settings::Visitor;
 use crate::{
-    Agent, AgentSettings, Algorithm, Budget, Decision, Declaration, Error, Evaluator, Game, Judging, Kit, Limit, Meter,
-    Rng, Score, Settings,
+    Agent, AgentSettings, Algorithm, Budget, Context, Decision, Declaration, Error, Evaluator, Game, Judging, Kit,
+    Limit, Meter, Rng, Score, Settings, chances,
 };
 
 /// Plays the move that looks best one ply ahead.
@@ -42,7 +42,7 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for Greedy<E> {
         let mut moves = Vec::new();
         game.moves(&mut moves);
         let mut best: Vec<G::Move> = Vec::new();
-        let mut scores = None;
+        let (mut scores, mut chances) = (None, None);
         let mut most = Score::MIN;
         for &m in &moves {
             if meter.tick().is_err() {
@@ -59,16 +59,24 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for Greedy<E> {
         }
         let m = if best.is_empty() { moves[0] } else { self.rng.pick(&best) };
         if !best.is_empty() {
-            scores = Some(position.visit(m, |child| self.evaluator.scores(child)).map(f64::from));
+            (scores, chances) = position.visit(m, |child| {
+                let scores = self.evaluator.scores(child).map(f64::from);
+                (Some(scores), chances::in_position(&self.evaluator, child))
+            });
         }
         Decision {
             value: scores.map(|scores| scores[mover]),
             scores,
+            chances,
             depth: u32::from(meter.nodes() == moves.len() as u64),
             nodes: meter.nodes(),
             time: meter.elapsed(),
             ..Decision::blind(m)
         }
+    }
+
+    fn observe(&mut self, context: &Context<'_, G::Move>) {
+        self.evaluator.begin(context.ply);
     }
 }
 

@@ -151,9 +151,9 @@ use std::mem;
 
 use crate::settings::{Choice, Visitor};
 use crate::{
-    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Decision, Declaration, Error, Evaluator, Game, Iteration,
-    Judging, Kit, Limit, MAX_PLAYERS, Meter, MoveOrder, Parts, Score, ScoreForm, Settings, Stance, TranspositionTable,
-    deepen,
+    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Context, Decision, Declaration, Dice, Error, Evaluator, Game,
+    Iteration, Judging, Kit, Limit, Line, MAX_PLAYERS, Meter, MoveOrder, Parts, Score, ScoreForm, Settings, Stance,
+    TranspositionTable, chances, deepen,
 };
 use search::Search;
 
@@ -276,7 +276,7 @@ impl AgentSettings for MaxnSettings {
 impl Algorithm for MaxnSettings {
     fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
         let maxn = Maxn::new(kit.evaluator(&self.judging)?, kit.order.clone());
-        Ok(Box::new(Maxn { settings: self.clone(), ..maxn }))
+        Ok(Box::new(Maxn { settings: self.clone(), dice: Dice::new(kit.chance.own), ..maxn }))
     }
 }
 
@@ -295,13 +295,31 @@ pub struct Maxn<E, O> {
     pub order: O,
     /// Everything else.
     pub settings: MaxnSettings,
+    /// Chooses among equal moves, if that is [left to chance](Parts::equals).
+    pub dice: Dice,
     table: TranspositionTable<Entry>,
 }
 
 impl<E, O> Maxn<E, O> {
     /// A search with the default settings: no pruning, ties to the left, and every player maximizes its own score.
     pub fn new(evaluator: E, order: O) -> Maxn<E, O> {
-        Maxn { evaluator, order, settings: MaxnSettings::default(), table: TranspositionTable::new(0) }
+        let (settings, dice) = (MaxnSettings::default(), Dice::default());
+        Maxn { evaluator, order, settings, dice, table: TranspositionTable::new(0) }
+    }
+
+    /// What was found of a move of the root: its value, and what its line leads to.
+    fn line<G: Game>(&self, game: &G, line: &[G::Move], scores: ByPlayer<Score>) -> Line<G::Move>
+    where
+        E: Evaluator<G>,
+    {
+        let mut leaf = game.clone();
+        line.iter().for_each(|&m| leaf.play(m));
+        Line {
+            value: Some(scores[game.turn()].into()),
+            scores: Some(scores.map(f64::from)),
+            chances: chances::in_position(&self.evaluator, &leaf),
+            pv: line.to_vec(),
+        }
     }
 
     /// Whether the root player wins by its own moves alone, so that no deeper search finds anything better.
@@ -334,24 +352,50 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Maxn<E, O> {
         let parts = self.settings.parts;
         let mut table = mem::replace(&mut self.table, TranspositionTable::new(0));
         table.resize(parts.table);
-        let root = game.turn();
         let mut moves = Vec::new();
         game.moves(&mut moves);
-        let first = match parts.stance(Stance::Own, root) {
+        let first = match parts.stance(Stance::Own, game.turn()) {
             Some(stance) => self.order.first(game, stance, &moves),
             None => moves[0],
         };
+        moves.clear();
+        game.distinct(&mut moves);
+        let choices = moves.len().min(parts.width.unwrap_or(usize::MAX).max(1));
         let mut meter = Meter::new(budget);
-        let decision = deepen(budget, &mut meter, first, watch, |depth, meter, partial| {
+        let mut previous = None;
+        let decision = deepen(budget, &mut meter, first, parts.partial, watch, |depth, meter, partial| {
             let mut search = Search::new(self, game, &mut table, meter);
-            let found = search.run(&mut game.clone(), depth);
-            *partial = search.line().first().copied();
-            let scores = found?;
-            let pv = search.line().to_vec();
-            let is_final = !search.met_horizon() || self.is_won(game, &pv, &scores);
-            Ok(Iteration { pv, value: scores[root].into(), scores: Some(scores.map(f64::from)), is_final })
+            let end = search.run(&mut game.clone(), depth);
+            let found = search.found(previous).map(|scores| {
+                let line = self.line(game, search.line(), scores);
+                let is_final = !search.met_horizon() || self.is_won(game, &line.pv, &scores);
+                Iteration { line, is_final, others: Vec::new() }
+            });
+            if let Err(error) = end {
+                *partial = found;
+                return Err(error);
+            }
+            let mut found = found.expect("the root player has a move");
+            previous = Some(found.line.pv[0]);
+            // The best few moves: the root is searched again without those that are already known.
+            for _ in 1..parts.lines.min(choices) {
+                let mut search = Search::new(self, game, &mut table, meter);
+                search.left_out = [&found.line].into_iter().chain(&found.others).map(|line| line.pv[0]).collect();
+                if let Err(error) = search.run(&mut game.clone(), depth) {
+                    *partial = Some(found);
+                    return Err(error);
+                }
+                let scores = search.found(None).expect("there is a move left");
+                found.others.push(self.line(game, search.line(), scores));
+            }
+            Ok(found)
         });
         self.table = table;
         decision
+    }
+
+    fn observe(&mut self, context: &Context<'_, G::Move>) {
+        self.evaluator.begin(context.ply);
+        self.dice.begin(context.ply);
     }
 }

@@ -54,8 +54,8 @@
 use crate::alphabeta::{Action, Level, List, Memory, Statistics, TwoSided, View};
 use crate::settings::Visitor;
 use crate::{
-    Agent, AgentSettings, Algorithm, Budget, Decision, Declaration, Error, Evaluator, Game, Judging, Kit, Limit,
-    MoveOrder, Parts, Player, ScoreForm, Settings,
+    Agent, AgentSettings, Algorithm, Budget, Context, Decision, Declaration, Dice, Error, Evaluator, Game, Judging,
+    Kit, Limit, MoveOrder, Parts, Player, ScoreForm, Settings,
 };
 
 /// Searches as if all opponents played against the root player; alpha-beta for two players.
@@ -67,13 +67,21 @@ pub struct Paranoid<G: Game, E, O> {
     pub order: O,
     /// Everything else.
     pub settings: ParanoidSettings,
+    /// Chooses among equal moves, if that is [left to chance](Parts::equals).
+    pub dice: Dice,
     memory: Memory<G::Move>,
 }
 
 impl<G: Game, E, O> Paranoid<G, E, O> {
     /// A search with the default settings.
     pub fn new(evaluator: E, order: O) -> Paranoid<G, E, O> {
-        Paranoid { evaluator, order, settings: ParanoidSettings::default(), memory: Memory::default() }
+        Paranoid {
+            evaluator,
+            order,
+            settings: ParanoidSettings::default(),
+            dice: Dice::default(),
+            memory: Memory::default(),
+        }
     }
 
     /// What the last search did.
@@ -84,9 +92,14 @@ impl<G: Game, E, O> Paranoid<G, E, O> {
 
 impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Paranoid<G, E, O> {
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
-        let Paranoid { evaluator, order, settings: ParanoidSettings { score, parts, .. }, memory } = self;
+        let Paranoid { evaluator, order, settings: ParanoidSettings { score, parts, .. }, dice, memory } = self;
         let view = InTurn { root: game.turn() };
-        TwoSided { evaluator, order, view, score: *score, parts }.decide(memory, game, budget, watch)
+        TwoSided { evaluator, order, view, score: *score, parts, dice: *dice }.decide(memory, game, budget, watch)
+    }
+
+    fn observe(&mut self, context: &Context<'_, G::Move>) {
+        self.evaluator.begin(context.ply);
+        self.dice.begin(context.ply);
     }
 }
 
@@ -123,7 +136,7 @@ impl AgentSettings for ParanoidSettings {
 impl Algorithm for ParanoidSettings {
     fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
         let paranoid = Paranoid::new(kit.evaluator(&self.judging)?, kit.order.clone());
-        Ok(Box::new(Paranoid { settings: self.clone(), ..paranoid }))
+        Ok(Box::new(Paranoid { settings: self.clone(), dice: Dice::new(kit.chance.own), ..paranoid }))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The parts that all tree searches share: [`Parts`].
 
+use crate::agent::visit_lines;
 use crate::settings::{Choice, Visitor};
 use crate::{Error, Player, Settings, Stance, quantity};
 
@@ -19,10 +20,24 @@ impl Choice for OrderBy {
         &[(OrderBy::Own, "own"), (OrderBy::Against, "against"), (OrderBy::AsListed, "none")];
 }
 
+/// Which of several best moves of the root is played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Equals {
+    /// The first of the static ordering.
+    #[default]
+    First,
+    /// The first of an order that is shuffled anew for each decision.
+    Random,
+}
+
+impl Choice for Equals {
+    const WORDS: &'static [(Equals, &'static str)] = &[(Equals::First, "first"), (Equals::Random, "random")];
+}
+
 /// The parts that all tree searches share, each of which can be switched off or changed.
 ///
-/// Only `width` changes the value that Paranoid, Best-Reply Search and BRS+ find. The move that they choose depends on `order`
-/// too, which breaks ties, and on nothing else. The value of max^n depends on `order` as well.
+/// Only `width` changes the value that Paranoid, Best-Reply Search and BRS+ find in an iteration. The move that they choose depends
+/// on `order` and `equals` too, which break ties, and on nothing else. The value of max^n depends on `order` as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
     /// Size of the transposition table in bytes; 0 for none.
@@ -33,6 +48,13 @@ pub struct Parts {
     /// The number of [distinct](crate::Game::distinct) moves searched at every node, the first of the static ordering, at
     /// least one; `None` for all.
     pub width: Option<usize>,
+    /// Whether an iteration that the budget ends counts, once the move of the one before has been searched in it.
+    pub partial: bool,
+    /// Which of several best moves is played.
+    pub equals: Equals,
+    /// The number of best moves that a decision [lists](crate::Decision::lines). Each costs another search of the root without
+    /// those before it.
+    pub lines: usize,
     /// Whether killer moves are tried early. Max^n has none.
     pub killers: bool,
     /// Whether the history heuristic orders moves. Max^n has none.
@@ -41,7 +63,16 @@ pub struct Parts {
 
 impl Default for Parts {
     fn default() -> Parts {
-        Parts { table: 64 << 20, order: None, width: None, killers: true, history: true }
+        Parts {
+            table: 64 << 20,
+            order: None,
+            width: None,
+            partial: true,
+            equals: Equals::First,
+            lines: 1,
+            killers: true,
+            history: true,
+        }
     }
 }
 
@@ -75,6 +106,13 @@ impl Parts {
             1..=1_000_000,
             "moves searched at a node, best of the ordering first",
         );
+        v.flag("partial", &mut self.partial, "let an unfinished iteration count");
+        v.choice(
+            "equals",
+            &mut self.equals,
+            "which of several best moves is played: the first of the ordering, or any",
+        );
+        visit_lines(&mut self.lines, v);
     }
 
     /// The stance by which a search for `root` orders moves, where `usual` suits the algorithm; `None` if they are left as

@@ -53,6 +53,55 @@ impl Rng {
     }
 }
 
+/// Random numbers of one decision of a game: they follow from a seed and the ply, so that they differ from decision to decision and
+/// a game can be repeated.
+///
+/// ```
+/// use nply::Dice;
+/// let (mut now, mut later) = (Dice::new(7), Dice::new(7));
+/// assert_eq!(now.bits(), later.bits());
+/// later.begin(3);
+/// assert_ne!(now.bits(), later.bits());
+/// now.begin(3);
+/// assert_eq!(now.bits(), later.bits());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dice {
+    seed: u64,
+    bits: u64,
+}
+
+impl Dice {
+    /// Those of the first decision.
+    pub fn new(seed: u64) -> Dice {
+        let mut dice = Dice { seed, bits: 0 };
+        dice.begin(0);
+        dice
+    }
+
+    /// Turns to the decision after `ply` plies.
+    pub fn begin(&mut self, ply: u32) {
+        self.bits = mix(self.seed ^ mix(u64::from(ply)));
+    }
+
+    /// Sixty-four bits, the same throughout the decision.
+    #[inline]
+    pub fn bits(&self) -> u64 {
+        self.bits
+    }
+
+    /// A generator, the same throughout the decision.
+    pub fn rng(&self) -> Rng {
+        Rng::new(self.bits)
+    }
+}
+
+impl Default for Dice {
+    fn default() -> Dice {
+        Dice::new(0)
+    }
+}
+
 /// Scrambles 64 bits (the finalizer of SplitMix64): for keys, and for noise that is a function of a position.
 ///
 /// ```

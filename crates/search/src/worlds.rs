@@ -49,6 +49,25 @@ impl<A> Worlds<A> {
     }
 }
 
+/// The mean of what worlds give each player.
+#[derive(Clone, Copy, Default)]
+struct Mean {
+    sum: Option<ByPlayer<f64>>,
+    count: u64,
+}
+
+impl Mean {
+    fn add(&mut self, values: Option<ByPlayer<f64>>) {
+        let Some(values) = values else { return };
+        let sum = self.sum.map_or(values, |sum| ByPlayer::from_fn(values.len(), |player| sum[player] + values[player]));
+        (self.sum, self.count) = (Some(sum), self.count + 1);
+    }
+
+    fn get(&self) -> Option<ByPlayer<f64>> {
+        self.sum.map(|sum| sum.map(|value| value / self.count as f64))
+    }
+}
+
 /// The votes for a move.
 #[derive(Clone)]
 struct Votes<M> {
@@ -56,13 +75,12 @@ struct Votes<M> {
     count: u64,
     /// Sum of the values, and how many worlds gave one.
     value: (f64, u64),
-    /// Sum of the scores, and how many worlds gave them.
-    scores: (Option<ByPlayer<f64>>, u64),
+    scores: Mean,
 }
 
 impl<M: Copy> Votes<M> {
     fn new(m: M) -> Votes<M> {
-        Votes { m, count: 0, value: (0.0, 0), scores: (None, 0) }
+        Votes { m, count: 0, value: (0.0, 0), scores: Mean::default() }
     }
 
     fn add(&mut self, decision: &Decision<M>) {
@@ -70,13 +88,7 @@ impl<M: Copy> Votes<M> {
         if let Some(value) = decision.value {
             self.value = (self.value.0 + value, self.value.1 + 1);
         }
-        if let Some(scores) = decision.scores {
-            let sum = self
-                .scores
-                .0
-                .map_or(scores, |sum| ByPlayer::from_fn(scores.len(), |player| sum[player] + scores[player]));
-            self.scores = (Some(sum), self.scores.1 + 1);
-        }
+        self.scores.add(decision.scores);
     }
 
     fn beats(&self, other: &Votes<M>) -> bool {
@@ -85,8 +97,8 @@ impl<M: Copy> Votes<M> {
 }
 
 impl<G: Game, A: Agent<G>> Agent<G> for Worlds<A> {
-    /// Reports the vote to `watch` after each world. Value and scores are means over the worlds that voted for the move, the
-    /// depth is the least of all worlds, and the principal variation is the move alone, since worlds differ in what follows.
+    /// Reports the vote to `watch` after each world. Value and scores are means over the worlds that voted for the move,
+    /// chances are means over all worlds, the depth is the least of all worlds, and the principal variation is the move alone, since worlds differ in what follows.
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
         let meter = Meter::new(budget);
         let mut moves = Vec::new();
@@ -94,6 +106,7 @@ impl<G: Game, A: Agent<G>> Agent<G> for Worlds<A> {
         let mut votes: Vec<Votes<G::Move>> = moves.iter().map(|&m| Votes::new(m)).collect();
         let most = budget.nodes.unwrap_or(u64::MAX).min(budget.playouts.unwrap_or(u64::MAX));
         let worlds = self.n.min(most).max(1);
+        let mut chances = Mean::default();
         let mut result = Decision { depth: u32::MAX, ..Decision::blind(moves[0]) };
         for world in 0..worlds {
             if world > 0 && meter.check().is_err() {
@@ -102,6 +115,7 @@ impl<G: Game, A: Agent<G>> Agent<G> for Worlds<A> {
             let position = game.determinize(game.turn(), &mut self.rng);
             let share = share(budget, &meter, world, worlds);
             let found = self.agent.choose(&position, &share);
+            chances.add(found.chances);
             if let Some(votes) = votes.iter_mut().find(|votes| votes.m == found.m) {
                 votes.add(&found);
             }
@@ -109,7 +123,8 @@ impl<G: Game, A: Agent<G>> Agent<G> for Worlds<A> {
             if let Some(best) = best {
                 result = Decision {
                     value: (best.value.1 > 0).then(|| best.value.0 / best.value.1 as f64),
-                    scores: best.scores.0.map(|sum| sum.map(|score| score / best.scores.1 as f64)),
+                    scores: best.scores.get(),
+                    chances: chances.get(),
                     depth: result.depth.min(found.depth),
                     nodes: result.nodes + found.nodes,
                     time: meter.elapsed(),

@@ -10,9 +10,9 @@ use nply::testing::{
 };
 use nply::tree::LeafScores;
 use nply::{
-    Agent, AsListed, Bounds, Brs, BrsPlus, Budget, ByPlayer, Decision, Evaluator, Game, GeneralizedBrs, MoveOrder,
-    OrderBy, OutOfTurn, Paranoid, Parts, Player, Rng, Score, ScoreForm, Special, Stance, Statistics, Tree, mix,
-    standard_depth,
+    Agent, AsListed, Bounds, Brs, BrsPlus, Budget, ByPlayer, Decision, Dice, Equals, Evaluator, Game, GeneralizedBrs,
+    MoveOrder, OrderBy, OutOfTurn, Paranoid, Parts, Player, Rng, Score, ScoreForm, Special, Stance, Statistics, Tree,
+    mix, standard_depth,
 };
 
 /// All combinations of the parts that must not change a value, with a table so small that it is full at once.
@@ -22,7 +22,7 @@ fn all_parts() -> Vec<Parts> {
         for killers in [false, true] {
             for history in [false, true] {
                 for order in [None, Some(OrderBy::Own), Some(OrderBy::AsListed)] {
-                    all.push(Parts { table, order, width: None, killers, history });
+                    all.push(Parts { table, order, killers, history, ..Parts::default() });
                 }
             }
         }
@@ -630,6 +630,128 @@ fn a_first_iteration_cut_short_gives_the_best_move_so_far() {
     assert_eq!(chosen, [(1, 0), (1, 0), (2, 0), (3, 1)]);
 }
 
+/// A search of the track with these parts, and the plain value of a child of the root at a depth.
+type Compared<'a> = (Box<dyn Agent<Track> + 'a>, Box<dyn Fn(&Track, u32) -> i64 + 'a>);
+
+/// The three searches, each with its plain version.
+fn compared<'a>(
+    game: &Track,
+    evaluator: HashedScores,
+    order: HashedOrder,
+    plain: &'a Plain<'a, Track>,
+    parts: Parts,
+    dice: Dice,
+) -> [Compared<'a>; 3] {
+    let (mut paranoid, mut brs) = (Paranoid::new(evaluator, order), Brs::new(evaluator, order));
+    let rule = Rule { own: false, top: 1, seed: 1 };
+    let mut plus = rule.brs_plus(evaluator, order);
+    (paranoid.settings.parts, brs.settings.parts, plus.settings.parts) = (parts, parts, parts);
+    (paranoid.dice, brs.dice, plus.dice) = (dice, dice, dice);
+    let root = game.turn();
+    let first = move |game: &Track| special(rule, &order, root, usize::MAX, game);
+    [
+        (Box::new(paranoid), Box::new(|child, depth| plain_paranoid(plain, child, depth))),
+        (Box::new(brs), Box::new(|child, depth| plain_brs(plain, child, depth, false))),
+        (Box::new(plus), Box::new(move |child, depth| plain_one_leaves(plain, &first, child, depth, false))),
+    ]
+}
+
+#[test]
+fn an_unfinished_iteration_counts_once_the_previous_move_is_searched() {
+    let mut rng = Rng::new(28);
+    let mut changed = [0; 3];
+    for number in 0..60 {
+        let game = random_track(&mut rng, 2 + number % 5);
+        let evaluator = HashedScores { most: 5, seed: rng.bits() };
+        let order = HashedOrder { ratings: 2, seed: rng.bits() };
+        let parts = Parts { equals: rng.pick(&[Equals::First, Equals::Random]), ..rng.pick(&all_parts()) };
+        let plain = Plain::with(&game, evaluator, order, ScoreForm::Difference, parts);
+        let dice = Dice::new(rng.bits());
+        for (kind, (mut agent, value)) in compared(&game, evaluator, order, &plain, parts, dice).into_iter().enumerate()
+        {
+            let old = Parts { partial: false, ..parts };
+            let (mut without, _) = compared(&game, evaluator, order, &plain, old, dice).into_iter().nth(kind).unwrap();
+            let mut iterations: Vec<Decision<u8>> = Vec::new();
+            agent.search(&game, &Budget::depth(5), &mut |decision| iterations.push(decision.clone()));
+            for pair in iterations.windows(2) {
+                let [before, after] = pair else { unreachable!() };
+                let mut last = None;
+                for limit in before.nodes..after.nodes {
+                    let budget = Budget::nodes(limit);
+                    let context = format!("{game:?} {parts:?} search {kind} limit {limit}");
+                    // Without it, the previous iteration stands.
+                    let found = without.choose(&game, &budget);
+                    assert_eq!(
+                        (found.m, found.value, found.scores, &found.pv),
+                        (before.m, before.value, before.scores, &before.pv)
+                    );
+                    // With it, too, until its move is searched; then the value is that of the next depth.
+                    let found = agent.choose(&game, &budget);
+                    assert_eq!((found.depth, found.nodes), (before.depth, limit), "{context}");
+                    let is_old = (found.value, &found.pv) == (before.value, &before.pv);
+                    let deeper = |m| value(&child(&game, m), after.depth - 1) as f64;
+                    let is_new = found.value == Some(deeper(found.m)) && found.value >= Some(deeper(before.m));
+                    assert!(if last.is_none() { is_old || is_new } else { is_new }, "{context}");
+                    assert!(found.value >= last.unwrap_or(found.value), "{context}");
+                    let scores = found.scores.unwrap().map(|score| score as Score);
+                    assert_eq!(
+                        Some(ScoreForm::Difference.value(&scores, game.turn()) as f64),
+                        found.value,
+                        "{context}"
+                    );
+                    if !is_old {
+                        last = Some(found.value);
+                    }
+                    changed[kind] += usize::from(found.m != before.m);
+                }
+                // All but the last node of the iteration: whatever was searched last can only have raised the value.
+                assert!(last.is_none() || last.unwrap() <= after.value);
+            }
+        }
+    }
+    assert!(changed.iter().all(|&count| count > 50), "{changed:?}");
+}
+
+#[test]
+fn of_equal_moves_any_can_be_played_whatever_is_searched_first() {
+    let mut rng = Rng::new(29);
+    let mut several = 0;
+    for number in 0..60 {
+        let game = random_track(&mut rng, 2 + number % 5);
+        let evaluator = HashedScores { most: 2, seed: rng.bits() };
+        let order = HashedOrder { ratings: 2, seed: rng.bits() };
+        let parts = Parts { equals: Equals::Random, ..rng.pick(&all_parts()) };
+        let plain = Plain::with(&game, evaluator, order, ScoreForm::Difference, parts);
+        for kind in 0..3 {
+            let mut moves = (plain.moves)(&game);
+            let mut seen = Vec::new();
+            let mut equal = Vec::new();
+            for ply in 0..60 {
+                let mut dice = Dice::new(number as u64);
+                dice.begin(ply);
+                let agents = compared(&game, evaluator, order, &plain, parts, dice);
+                let (mut agent, value) = agents.into_iter().nth(kind).unwrap();
+                let found = agent.choose(&game, &Budget::depth(4));
+                let values: Vec<i64> = moves.iter().map(|&m| value(&child(&game, m), found.depth - 1)).collect();
+                let best = *values.iter().max().unwrap();
+                assert_eq!(found.value, Some(best as f64));
+                equal = moves.iter().zip(&values).filter(|(_, value)| **value == best).map(|(&m, _)| m).collect();
+                assert!(equal.contains(&found.m), "{game:?} {parts:?}");
+                // The same dice give the same move with every switch.
+                let others = Parts { table: 1 << 16, killers: true, history: true, ..parts };
+                let (mut other, _) =
+                    compared(&game, evaluator, order, &plain, others, dice).into_iter().nth(kind).unwrap();
+                assert_eq!(other.choose(&game, &Budget::depth(4)).m, found.m, "{game:?} {parts:?}");
+                seen.push(found.m);
+            }
+            several += usize::from(equal.len() > 1);
+            moves.retain(|m| equal.contains(m));
+            assert!(moves.iter().all(|m| seen.contains(m)), "{moves:?} {seen:?}");
+        }
+    }
+    assert!(several > 30, "{several}");
+}
+
 #[test]
 fn time_budgets_and_stop_flags_are_kept() {
     let mut game = Track::new(4, 3);
@@ -667,7 +789,7 @@ fn a_proven_win_ends_the_deepening_and_so_does_the_end_of_the_game() {
     let tree: Tree = "(1 (2 (1 9,0,0) (1 5,4,0)) (2 (3 (1 9,0,0))) 9,0,0)".parse().unwrap();
     let quiet = Paranoid::new(LeafScores, AsListed).choose(&tree, &Budget::default());
     assert_eq!((quiet.m, quiet.depth, quiet.value), (3, 1, Some(9.0)));
-    let noisy = nply::Noisy { inner: LeafScores, most: 2, seed: 1 };
+    let noisy = nply::Noisy { inner: LeafScores, most: 2, dice: nply::Dice::new(1) };
     let noisy = Paranoid::new(noisy, AsListed).choose(&tree, &Budget::default());
     assert_eq!((noisy.m, noisy.depth, noisy.value), (3, 1, Some(9.0)));
     // Nobody wins here; the game lasts four plies.

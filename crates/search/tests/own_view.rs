@@ -4,7 +4,8 @@
 use nply::alphabeta::{Action, Level, List, Memory, Side, TwoSided, View};
 use nply::testing::{HashedOrder, HashedScores, Plain, Track};
 use nply::{
-    Agent, Budget, Decision, Evaluator, Game, MoveOrder, OutOfTurn, Paranoid, Parts, Player, Rng, Score, ScoreForm,
+    Agent, Budget, Decision, Dice, Evaluator, Game, MoveOrder, OutOfTurn, Paranoid, Parts, Player, Rng, Score,
+    ScoreForm,
 };
 
 /// The next few opponents reply. The count of a level is that of the replies so far.
@@ -50,7 +51,8 @@ impl<G: OutOfTurn, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for FirstRepliesAg
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
         let view = FirstReplies { root: game.turn(), replies: self.replies };
         let FirstRepliesAgent { evaluator, order, score, parts, memory, .. } = self;
-        TwoSided { evaluator, order, view, score: *score, parts }.decide(memory, game, budget, watch)
+        TwoSided { evaluator, order, view, score: *score, parts, dice: Dice::default() }
+            .decide(memory, game, budget, watch)
     }
 }
 

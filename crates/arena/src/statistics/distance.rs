@@ -134,6 +134,7 @@ mod tests {
             players: 3,
             games: 6,
             budget: nply::Budget::nodes(500),
+            seating: crate::Seating::All,
             seed: 4,
             threads: 2,
             progress: |_, _| (),

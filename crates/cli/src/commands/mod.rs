@@ -1,11 +1,13 @@
 //! The commands, one module each.
 
 mod bench;
+mod calibrate;
 mod engine;
 mod engine_check;
 mod learn;
 mod list;
 mod perft;
+mod plan;
 mod play;
 mod plots;
 mod position;
@@ -56,6 +58,7 @@ pub(crate) fn run(registry: Registry) -> Result<(), Failure> {
         Command::Engine(asked) => engine::run(&asked, &app, &mut out)?,
         Command::EngineCheck(asked) => engine_check::run(&asked, &app, &mut out)?,
         Command::Bench => bench::run(&app, &mut out)?,
+        Command::Calibrate(asked) => calibrate::run(&asked, &app, &mut out)?,
         Command::Table(what) => table::run(&what, &app, &mut out)?,
         Command::Learn(what) => learn::run(&what, &app, &mut out)?,
         Command::Completions { shell } => {

@@ -124,12 +124,13 @@ impl<'a> LiveGame<'a> {
                         let shown = if hides { search::effort(&thought) } else { search::line(&thought) };
                         writeln!(talk, "  {shown}\n")?;
                     }
-                    let Thought { depth, nodes, time, value, .. } = &thought;
+                    let Thought { depth, nodes, time, value, chances, .. } = &thought;
                     entry["depth"] = json!(depth);
                     entry["nodes"] = json!(nodes);
                     entry["time_ms"] = json!(time.as_secs_f64() * 1e3);
                     if !hides {
                         entry["value"] = json!(value.map(number));
+                        entry["chances"] = json!(chances.as_deref().map(numbers));
                     }
                     self.session.play(&thought.m)?;
                 }

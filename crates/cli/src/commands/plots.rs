@@ -86,15 +86,18 @@ fn plots(registry: &Registry, settings: &MatchSettings, games: &[GameRecord]) ->
     let lengths: Vec<usize> = games.iter().map(|record| record.moves.len()).collect();
     let distances = Distances::of(registry, settings, games);
     let depths = by_move(settings, games, |decision| decision.depth.into());
-    let times = by_move(settings, games, |decision| decision.time.as_secs_f64() * 1e3);
     let mut plots = vec![
         ("rates", rates(settings, games)),
         ("lengths", lengths_svg(&title, &lengths)),
         ("depths", lines_svg(&title, "own move", "mean depth", &depths)),
-        ("times", lines_svg(&title, "own move", "mean time in ms", &times)),
         ("moves", moves(settings, games, distances.as_ref())),
         ("games", marks(settings, games, distances.as_ref())),
     ];
+    // Packed files have no times of single moves.
+    if games.iter().any(GameRecord::has_times) {
+        let times = by_move(settings, games, |decision| decision.time.as_secs_f64() * 1e3);
+        plots.push(("times", lines_svg(&title, "own move", "mean time in ms", &times)));
+    }
     if let Some(distances) = &distances {
         let progress = progress(settings, games, distances);
         plots.push(("progress", lines_svg(&title, "own move", "mean moves from winning", &progress)));

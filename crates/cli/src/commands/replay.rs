@@ -32,7 +32,7 @@ pub(super) fn run(asked: &Replay, app: &App, out: &mut Out) -> Result<(), Failur
                 .help("another version of nply played the game by other rules, or the file is damaged")
         })?;
         let (depth, nodes) = decision.map_or((0, 0), |decision| (decision.depth, decision.nodes));
-        let time = decision.map_or(0.0, |decision| decision.time.as_secs_f64() * 1e3);
+        let time = decision.filter(|_| record.has_times()).map(|decision| decision.time.as_secs_f64() * 1e3);
         if common.json {
             let line = json!({
                 "ply": ply + 1, "player": player, "agent": agent(player - 1), "move": m, "depth": depth,
@@ -40,7 +40,8 @@ pub(super) fn run(asked: &Replay, app: &App, out: &mut Out) -> Result<(), Failur
             });
             writeln!(out, "{line}")?;
         } else {
-            let thought = format!("depth {depth}, {nodes} nodes, {time:.1} ms");
+            let time = time.map_or_else(String::new, |time| format!(", {time:.1} ms"));
+            let thought = format!("depth {depth}, {nodes} nodes{time}");
             writeln!(out, "\n{}. player {player} ({}) plays {m}: {thought}\n", ply + 1, agent(player - 1))?;
             writeln!(out, "{}", session.picture(color).trim_end())?;
         }

@@ -6,14 +6,15 @@ use std::path::Path;
 use nply::Error;
 use nply_arena::report::Table;
 use nply_arena::statistics::Estimate;
-use nply_arena::{Comparison, EXPERIMENTS, Found, Match, MatchFile, NamedAgent, Scale, experiment};
+use nply_arena::{Comparison, EXPERIMENTS, Found, Match, MatchFile, NamedAgent, Scale, changed, experiment};
 use serde_json::{Value, json};
 
 use super::App;
+use super::plan;
 use super::plots::Plots;
 use super::report::format;
 use super::tournament::{check, play, read_match_file, select, stopped};
-use crate::args::{Form, Reproduce};
+use crate::args::{Form, Reproduce, Seats};
 use crate::output::{self, Failure, Out, table};
 
 pub(super) fn run(asked: &Reproduce, app: &App, out: &mut Out) -> Result<(), Failure> {
@@ -21,6 +22,9 @@ pub(super) fn run(asked: &Reproduce, app: &App, out: &mut Out) -> Result<(), Fai
     if asked.format == Form::Parquet {
         let error = Error::usage("a comparison is not written as Parquet");
         return Err(error.help("write --format json, or keep the games with --db and use `nply report`").into());
+    }
+    if let Some(path) = &asked.plan {
+        return plan::run(asked, app, path);
     }
     let Some(id) = &asked.id else {
         if asked.name.is_some() || asked.db.is_some() || asked.games.is_some() || asked.plots.svg.is_some() {
@@ -76,11 +80,13 @@ fn prepared(asked: &Reproduce, app: &App, file: &MatchFile, index: usize) -> Res
         let message = format!("--budget-scale changes nothing in match {}, which is limited by depth", entry.name);
         return Err(Error::usage(message).help("leave it out, or select other matches with --match"));
     }
+    let within = |error: Error| error.within(format_args!("match {}", entry.name));
+    game = changed(game, asked.with.as_deref(), asked.seating.map(Seats::seating)).map_err(within)?;
     game.games = asked.games.unwrap_or(game.games);
     (game.threads, game.progress) = (common.threads(), output::progress);
     let settings = game.settings();
     let measured = entry.cells.iter().try_for_each(|cell| cell.measure.check(registry, &settings));
-    measured.map_err(|error| error.within(format_args!("match {}", entry.name)))?;
+    measured.map_err(within)?;
     let name = if file.id.is_empty() { entry.name.clone() } else { format!("{}/{}", file.id, entry.name) };
     Ok((name, game))
 }

@@ -7,7 +7,7 @@ use nply_arena::{NamedAgent, Session, Thought};
 
 use super::App;
 use crate::args::Search;
-use crate::output::{Failure, Out, short, shorts};
+use crate::output::{Failure, Out, short, shorts, table};
 
 pub(super) fn run(search: &Search, app: &App, out: &mut Out) -> Result<(), Failure> {
     let common = &app.common;
@@ -36,10 +36,23 @@ pub(super) fn run(search: &Search, app: &App, out: &mut Out) -> Result<(), Failu
     if let Some(scores) = &thought.scores {
         writeln!(out, "scores  {}", shorts(scores))?;
     }
+    if let Some(chances) = &thought.chances {
+        writeln!(out, "chances {}", rounded(chances))?;
+    }
     writeln!(out, "depth   {}", thought.depth)?;
     writeln!(out, "nodes   {}", thought.nodes)?;
     writeln!(out, "time    {:.1} ms", thought.time.as_secs_f64() * 1e3)?;
     writeln!(out, "line    {}", thought.pv.join(" "))?;
+    if !thought.lines.is_empty() {
+        writeln!(out)?;
+        let mut rows = vec![["", "value", "chances", "line"].map(String::from).to_vec()];
+        for (rank, line) in (1..).zip(&thought.lines) {
+            let value = line.value.map_or_else(String::new, short);
+            let chances = line.chances.as_deref().map_or_else(String::new, rounded);
+            rows.push(vec![format!("{rank}."), value, chances, line.pv.join(" ")]);
+        }
+        table(out, &rows)?;
+    }
     Ok(())
 }
 
@@ -55,11 +68,18 @@ fn with_threads(session: &dyn Session, text: &str, threads: Option<u32>) -> Resu
     session.agent(&spec.to_string())
 }
 
+/// Chances to three digits.
+pub(super) fn rounded(chances: &[f64]) -> String {
+    shorts(&chances.iter().map(|chance| (chance * 1e3).round() / 1e3).collect::<Vec<f64>>())
+}
+
 /// What was found, in one line.
 pub(super) fn line(thought: &Thought) -> String {
     let value = thought.value.map_or_else(String::new, |value| format!(", value {}", short(value)));
+    let chances =
+        thought.chances.as_ref().map_or_else(String::new, |chances| format!(", chances {}", rounded(chances)));
     let (nodes, time) = (thought.nodes, thought.time.as_secs_f64());
-    format!("depth {:>2}{value}, {nodes} nodes, {time:.3} s: {}", thought.depth, thought.pv.join(" "))
+    format!("depth {:>2}{value}{chances}, {nodes} nodes, {time:.3} s: {}", thought.depth, thought.pv.join(" "))
 }
 
 /// What it cost, and nothing of what was found.

@@ -5,12 +5,13 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nply::{Budget, Error};
 use nply_arena::statistics::{Referee, Verdict, margin};
 use nply_arena::{
-    GameRecord, Match, MatchFile, MatchSettings, NamedAgent, Parquet, Registry, csv_header, games_csv, report,
+    GameRecord, Match, MatchFile, MatchSettings, NamedAgent, Parquet, Registry, Seating, csv_header, games_csv, report,
     select_matches,
 };
 use serde_json::json;
@@ -225,7 +226,7 @@ fn from_options(asked: &args::Tournament, registry: &Registry) -> Result<(String
     let budget = asked.limits.budget_or(Budget::nodes(10_000));
     let (seed, progress) = (asked.seed.unwrap_or(1), output::progress);
     let name = asked.name.clone().unwrap_or_else(|| "tournament".into());
-    Ok((name, Match { game, players, agents, games, budget, seed, threads: 1, progress }))
+    Ok((name, Match { game, players, agents, games, budget, seating: Seating::All, seed, threads: 1, progress }))
 }
 
 /// Plays a match with live progress until it is done, decided, or stopped by Ctrl-C; `kept` is a file and the name there.
@@ -284,8 +285,30 @@ fn report_forfeits(names: &[String], games: &[GameRecord]) {
     }
 }
 
+/// Stops what is under way after this time, as Ctrl-C does.
+pub(super) fn stop_after(time: Duration) {
+    std::thread::spawn(move || {
+        std::thread::sleep(time);
+        press();
+    });
+}
+
+/// Whether Ctrl-C was pressed, or the time is over.
+pub(super) fn is_stopped() -> bool {
+    PRESSED.load(Ordering::Relaxed)
+}
+
+/// Stops what is under way; `true` if that was asked before.
+fn press() -> bool {
+    let was_pressed = PRESSED.swap(true, Ordering::Relaxed);
+    if let Some(stop) = &*UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner) {
+        stop.store(true, Ordering::Relaxed);
+    }
+    was_pressed
+}
+
 /// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
-fn listen() -> Arc<AtomicBool> {
+pub(super) fn listen() -> Arc<AtomicBool> {
     static ONCE: Once = Once::new();
     let stop = Arc::new(AtomicBool::new(false));
     *UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner) = Some(stop.clone());
@@ -296,11 +319,8 @@ fn listen() -> Arc<AtomicBool> {
     ONCE.call_once(|| {
         // Without a handler Ctrl-C simply ends the program, and the file of games is still whole.
         let _ = ctrlc::set_handler(|| {
-            if PRESSED.swap(true, Ordering::Relaxed) {
+            if press() {
                 std::process::exit(130);
-            }
-            if let Some(stop) = &*UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner) {
-                stop.store(true, Ordering::Relaxed);
             }
         });
     });

@@ -45,7 +45,7 @@ pub use hand::Hand;
 pub use order::Order;
 pub use rules::{Rules, Tricks};
 
-use crate::{bench, check_players};
+use crate::{CHANCES, bench, check_players};
 
 /// What can be chosen about the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -77,6 +77,11 @@ const EVALUATIONS: &[Evaluation<Tricks, Eval>] = &[Evaluation {
 const IN_TURN: &str = "who leads decides what the others may play, and a trick with a card missing means nothing";
 const BENCH: &[BenchPosition] = &[bench(3, 15, [7, 9, 0, 12]), bench(4, 16, [6, 9, 0, 12])];
 
+/// The part of the pack that has been played: the stage of both games.
+fn stage(game: &Tricks) -> f64 {
+    1.0 - game.held().len() as f64 / 52.0
+}
+
 /// Hearts: one point for each heart taken and 13 for the queen of spades; the fewest win.
 #[derive(Clone, Copy, Debug)]
 pub struct Hearts;
@@ -92,12 +97,17 @@ impl Declaration for Hearts {
     const PLAYERS: &'static [usize] = PLAYERS;
     const USUAL_PLAYERS: usize = 4;
     const EVALUATIONS: &'static [Evaluation<Tricks, Eval>] = EVALUATIONS;
+    const CHANCES: &'static str = CHANCES;
     const IN_TURN: &'static str = IN_TURN;
     const BENCH: &'static [BenchPosition] = BENCH;
 
     fn start(players: usize, options: &Options, seed: u64) -> Tricks {
         check_players::<Hearts>(players);
         Tricks::new(Rules::Hearts, players, options, seed)
+    }
+
+    fn stage(game: &Tricks) -> f64 {
+        stage(game)
     }
 }
 
@@ -116,11 +126,16 @@ impl Declaration for Spades {
     const PLAYERS: &'static [usize] = PLAYERS;
     const USUAL_PLAYERS: usize = 4;
     const EVALUATIONS: &'static [Evaluation<Tricks, Eval>] = EVALUATIONS;
+    const CHANCES: &'static str = CHANCES;
     const IN_TURN: &'static str = IN_TURN;
     const BENCH: &'static [BenchPosition] = BENCH;
 
     fn start(players: usize, options: &Options, seed: u64) -> Tricks {
         check_players::<Spades>(players);
         Tricks::new(Rules::Spades, players, options, seed)
+    }
+
+    fn stage(game: &Tricks) -> f64 {
+        stage(game)
     }
 }

@@ -50,14 +50,14 @@ mod rules;
 mod square;
 mod text;
 
-use nply::{BenchPosition, Declaration, Evaluation, Score};
+use nply::{BenchPosition, Declaration, Evaluation, Game, Player, Score};
 
 pub use eval::Eval;
 pub use moves::Move;
 pub use order::Order;
 pub use rules::FourPlayerChess;
 
-use crate::bench;
+use crate::{CHANCES, bench};
 
 impl Declaration for FourPlayerChess {
     type Game = FourPlayerChess;
@@ -74,6 +74,7 @@ impl Declaration for FourPlayerChess {
         about: "material, mobility, king safety and pawn advance",
         make: |_, _| Ok(Eval::DEFAULT),
     }];
+    const CHANCES: &'static str = CHANCES;
     const BENCH: &'static [BenchPosition] = &[bench(4, 40, [3, 4, 3, 5])];
 
     fn start(players: usize, _options: &(), _seed: u64) -> FourPlayerChess {
@@ -82,5 +83,10 @@ impl Declaration for FourPlayerChess {
 
     fn noise(_eval: &Eval) -> Score {
         5
+    }
+
+    /// By the players who are out.
+    fn stage(game: &FourPlayerChess) -> f64 {
+        Player::all(game.player_count()).filter(|&player| !game.is_in(player)).count() as f64 / 3.0
     }
 }

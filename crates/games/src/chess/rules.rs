@@ -508,6 +508,11 @@ impl Game for FourPlayerChess {
         self.draw(scratch, rng)
     }
 
+    #[inline]
+    fn is_in(&self, player: Player) -> bool {
+        self.lives(player.index())
+    }
+
     /// Whether a position has occurred twice since the last irreversible ply, or the limit is near.
     #[inline]
     fn history_matters(&self) -> bool {
@@ -516,11 +521,6 @@ impl Game for FourPlayerChess {
 }
 
 impl OutOfTurn for FourPlayerChess {
-    #[inline]
-    fn is_in(&self, player: Player) -> bool {
-        self.lives(player.index())
-    }
-
     #[inline]
     fn with_turn<R>(&mut self, player: Player, f: impl FnOnce(&mut Self) -> R) -> R {
         let (turn, key) = (self.state.turn, self.state.key);

@@ -46,7 +46,7 @@ pub use order::Order;
 pub use rules::{ChineseCheckers, Move};
 pub use table::{DistanceTable, TableError};
 
-use crate::bench;
+use crate::{CHANCES, bench};
 
 /// What can be chosen about the rules.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,6 +98,7 @@ impl Declaration for ChineseCheckers {
             make: |_, _| Ok(Eval::Distance),
         },
     ];
+    const CHANCES: &'static str = CHANCES;
     // The distance table takes long to build, so the benches do without.
     const BENCH: &'static [BenchPosition] = &[
         BenchPosition { eval: Some("distance"), ..bench(2, 20, [3, 4, 4, 4]) },
@@ -125,6 +126,13 @@ impl Declaration for ChineseCheckers {
             Eval::Distance => 1,
             Eval::Table(_) => 5,
         }
+    }
+
+    /// By the way that the leader has behind them.
+    fn stage(game: &ChineseCheckers) -> f64 {
+        let (least, most) = game.star.range;
+        let best = game.progress[..game.players as usize].iter().copied().max().unwrap_or(0);
+        f64::from(Score::from(best) - least) / f64::from(most - least)
     }
 
     /// Alone on the board, by the distance table; 0 for the winner.

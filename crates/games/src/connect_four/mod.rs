@@ -31,7 +31,7 @@ pub use eval::Eval;
 pub use order::Order;
 pub use rules::{ConnectFour, Move};
 
-use crate::bench;
+use crate::{CHANCES, bench};
 
 /// What can be chosen about the rules.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,6 +78,7 @@ impl Declaration for ConnectFour {
         about: "lines that a player can still complete, by the number of pieces missing",
         make: |_, _| Ok(Eval),
     }];
+    const CHANCES: &'static str = CHANCES;
     const BENCH: &'static [BenchPosition] =
         &[bench(2, 8, [6, 8, 8, 8]), bench(3, 12, [5, 7, 6, 8]), bench(4, 16, [5, 7, 5, 9])];
 
@@ -87,5 +88,11 @@ impl Declaration for ConnectFour {
 
     fn noise(_eval: &Eval) -> Score {
         1
+    }
+
+    /// By the fields that are filled.
+    fn stage(game: &ConnectFour) -> f64 {
+        let filled: u32 = game.heights.iter().copied().map(u32::from).sum();
+        f64::from(filled) / (f64::from(game.columns) * f64::from(game.rows))
     }
 }

@@ -59,14 +59,14 @@ mod stack;
 mod text;
 
 use nply::settings::{Choice, Visitor};
-use nply::{BenchPosition, Declaration, Evaluation, Score, Settings};
+use nply::{BenchPosition, Declaration, Evaluation, Game, Player, Score, Settings};
 
 pub use eval::Eval;
 pub use moves::Move;
 pub use order::Order;
 pub use rules::{Focus, Rules};
 
-use crate::bench;
+use crate::{CHANCES, bench};
 
 /// What can be chosen about the rules.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,6 +116,7 @@ impl Declaration for Focus {
             make: |_, _| Ok(Eval::Stacks),
         },
     ];
+    const CHANCES: &'static str = CHANCES;
     const BENCH: &'static [BenchPosition] =
         &[bench(2, 20, [3, 4, 4, 4]), bench(3, 30, [3, 4, 3, 5]), bench(4, 40, [3, 4, 3, 5])];
 
@@ -125,5 +126,11 @@ impl Declaration for Focus {
 
     fn noise(_eval: &Eval) -> Score {
         5
+    }
+
+    /// By the pieces that the leader has captured of those needed.
+    fn stage(game: &Focus) -> f64 {
+        let least = Player::all(game.player_count()).map(|player| game.needed(player)).min().unwrap_or(0);
+        1.0 - f64::from(least) / f64::from(game.most_needed())
     }
 }

@@ -37,10 +37,15 @@ pub use order::Order;
 pub use patterns::{PATTERNS, Patterns, PatternsError, Provenance, STAGES};
 pub use rules::{Othello, Rolit};
 
-use crate::bench;
+use crate::{CHANCES, bench};
 
 /// The random factor of the Best-Reply Search experiments: a tenth of a disc.
 const NOISE: Score = 100;
+
+/// The part of the board that is filled: the stage of both games.
+fn filled(discs: u64) -> f64 {
+    f64::from(discs.count_ones()) / 64.0
+}
 
 /// The evaluations of both games.
 const fn evaluations<G: Discs>() -> [Evaluation<G, Eval>; 3] {
@@ -70,6 +75,7 @@ impl Declaration for Rolit {
     const PLAYERS: &'static [usize] = &[2, 3, 4];
     const USUAL_PLAYERS: usize = 4;
     const EVALUATIONS: &'static [Evaluation<Rolit, Eval>] = &evaluations();
+    const CHANCES: &'static str = CHANCES;
     const BENCH: &'static [BenchPosition] =
         &[bench(2, 20, [5, 6, 6, 6]), bench(3, 20, [4, 6, 5, 7]), bench(4, 20, [4, 6, 5, 8])];
 
@@ -79,6 +85,10 @@ impl Declaration for Rolit {
 
     fn noise(_eval: &Eval) -> Score {
         NOISE
+    }
+
+    fn stage(game: &Rolit) -> f64 {
+        filled(game.occupied)
     }
 }
 
@@ -93,6 +103,7 @@ impl Declaration for Othello {
     const PLAYERS: &'static [usize] = &[2];
     const USUAL_PLAYERS: usize = 2;
     const EVALUATIONS: &'static [Evaluation<Othello, Eval>] = &evaluations();
+    const CHANCES: &'static str = CHANCES;
     const BENCH: &'static [BenchPosition] = &[bench(2, 20, [6, 7, 7, 7])];
 
     fn start(players: usize, _options: &(), _seed: u64) -> Othello {
@@ -101,5 +112,9 @@ impl Declaration for Othello {
 
     fn noise(_eval: &Eval) -> Score {
         NOISE
+    }
+
+    fn stage(game: &Othello) -> f64 {
+        filled(game.own | game.other)
     }
 }

@@ -89,16 +89,17 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         self.memory.stack.drain(..).map(|rated| rated.action).collect()
     }
 
-    /// Searches all moves of the root to a depth. `queue` holds their numbers in the order in which they are searched; the
-    /// best moves to the front. Leaves the principal variation in the first line.
+    /// Searches all moves of the root to a depth. Of equals the one with the lowest number is the best. `queue` holds their numbers in
+    /// the order in which they are searched; the best moves to the front. Leaves the value of the best so far, and its principal
+    /// variation in the first line.
     pub(super) fn iterate(
         &mut self,
         game: &mut G,
         moves: &[Action<G::Move>],
         queue: &mut [usize],
         depth: u32,
-        partial: &mut Option<G::Move>,
-    ) -> Result<i64, OutOfBudget> {
+        found: &mut Option<i64>,
+    ) -> Result<(), OutOfBudget> {
         self.memory.stack.clear();
         if self.memory.lines.len() <= depth as usize {
             self.memory.lines.resize(depth as usize + 1, Vec::new());
@@ -107,7 +108,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         let mut chosen = usize::MAX;
         for at in 0..queue.len() {
             let number = queue[at];
-            // Ties: an earlier move of the static order need only be as good, a later one must be better.
+            // Ties: a move with a lower number need only be as good, one with a higher number must be better.
             let alpha = if number < chosen { best - 1 } else { best };
             // Immediate pruning.
             if alpha >= self.terms.most {
@@ -128,12 +129,12 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             })?;
             if value > alpha {
                 (best, chosen) = (value, number);
-                *partial = action.m;
+                *found = Some(value);
                 self.memory.extend_line(0, action);
                 queue[..=at].rotate_right(1);
             }
         }
-        Ok(best)
+        Ok(())
     }
 
     /// The value of a position below the root.

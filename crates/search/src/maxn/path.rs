@@ -164,6 +164,11 @@ impl Path {
         self.last().best.map(|best| best.scores)
     }
 
+    /// The child that the root is turned to, and the best value of the root so far.
+    pub(super) fn root(&self) -> Option<(u32, Option<ByPlayer<Score>>)> {
+        self.nodes.first().map(|node| (node.at, node.best.map(|best| best.scores)))
+    }
+
     /// The deepest node above the last one that refuses its best.
     #[inline]
     pub(super) fn refuser(&self) -> Option<usize> {

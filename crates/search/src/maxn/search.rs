@@ -4,7 +4,9 @@ use std::mem;
 
 use super::path::Path;
 use super::{Entry, Maxn, MaxnSettings, Pruning, Ties};
-use crate::{ByPlayer, Evaluator, Game, MAX_PLAYERS, Meter, MoveOrder, OutOfBudget, Score, Stance, TranspositionTable};
+use crate::{
+    ByPlayer, Equals, Evaluator, Game, MAX_PLAYERS, Meter, MoveOrder, OutOfBudget, Score, Stance, TranspositionTable,
+};
 
 /// What the search of a node finds.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +56,10 @@ pub(super) struct Search<'a, G: Game, E, O> {
     rated: Vec<(i64, G::Move)>,
     /// Whether the depth cut off a line.
     horizon: bool,
+    /// The value of the root, when it is known.
+    value: Option<ByPlayer<Score>>,
+    /// Moves of the root that are not searched, but never all of them.
+    pub(super) left_out: Vec<G::Move>,
 }
 
 impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
@@ -76,16 +82,30 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
             lines: Vec::new(),
             rated: Vec::new(),
             horizon: false,
+            value: None,
+            left_out: Vec::new(),
         }
     }
 
     /// Searches a position that is not over. Called once.
-    pub(super) fn run(&mut self, game: &mut G, depth: u32) -> Result<ByPlayer<Score>, OutOfBudget> {
+    pub(super) fn run(&mut self, game: &mut G, depth: u32) -> Result<(), OutOfBudget> {
         self.lines.resize(depth as usize + 1, Vec::new());
         match self.node(game, depth, 0, None)? {
-            Found::Exact(scores) => Ok(scores),
+            Found::Exact(scores) => self.value = Some(scores),
             Found::Dead(_) => unreachable!("there is nothing above the root"),
         }
+        Ok(())
+    }
+
+    /// The value of the root, or, if the budget ended the search, the best so far, provided that the move `previous` has been
+    /// searched.
+    pub(super) fn found(&self, previous: Option<G::Move>) -> Option<ByPlayer<Score>> {
+        // What the search left behind when it ended: the path to the last node, with the root's moves first.
+        self.value.or_else(|| {
+            let (at, best) = self.path.root()?;
+            let searched = &self.moves[..at as usize];
+            best.filter(|_| previous.is_none_or(|m| searched.contains(&m)))
+        })
     }
 
     /// The line to the best leaf so far.
@@ -247,6 +267,13 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
             self.rated.iter().zip(moves).for_each(|(&(_, m), place)| *place = m);
         }
         self.moves.truncate(first + width);
+        // Only the root's moves are the first.
+        if first == 0 {
+            if self.maxn.settings.parts.equals == Equals::Random {
+                self.maxn.dice.rng().shuffle(&mut self.moves);
+            }
+            self.moves.retain(|m| !self.left_out.contains(m));
+        }
     }
 
     fn known(&self, key: u64, plies: u32) -> Option<Entry> {

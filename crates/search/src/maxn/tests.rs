@@ -3,7 +3,7 @@
 use super::*;
 use crate::testing::{AllEqual, HashedOrder, HashedScores, Shape, Track, Uniform, plain_maxn, random_tree};
 use crate::tree::LeafScores;
-use crate::{AsListed, Bounds, Notation, OrderBy, Player, Rng, Tree};
+use crate::{AsListed, Bounds, Equals, Notation, OrderBy, Player, Rng, Tree};
 
 const PRUNINGS: [Pruning; 5] =
     [Pruning::None, Pruning::Shallow, Pruning::Bound, Pruning::LastBranch, Pruning::Speculative];
@@ -26,9 +26,9 @@ fn iteration<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
 ) -> ((ByPlayer<Score>, Line<G>), u64) {
     let (mut table, mut meter) = (TranspositionTable::new(maxn.settings.parts.table), Meter::new(&Budget::default()));
     let mut search = Search::new(maxn, game, &mut table, &mut meter);
-    let scores = search.run(&mut game.clone(), depth).unwrap();
-    let line = search.line().to_vec();
-    ((scores, line), meter.nodes())
+    search.run(&mut game.clone(), depth).unwrap();
+    let found = (search.found(None).unwrap(), search.line().to_vec());
+    (found, meter.nodes())
 }
 
 fn listed<G: Game>(game: &G) -> Line<G> {
@@ -403,11 +403,12 @@ fn ties_order_and_width_are_those_of_plain_maxn() {
 }
 
 #[test]
-fn the_decision_is_that_of_the_last_completed_iteration() {
+fn the_decision_is_that_of_the_last_completed_iteration_unless_unfinished_ones_count() {
     let mut track = Track::new(3, 4);
     track.captures = false;
     for pruning in PRUNINGS {
         let mut maxn = maxn(HashedScores { seed: 3, most: 4 }, pruning, 1);
+        maxn.settings.parts.partial = false;
         let mut iterations: Vec<Decision<u8>> = Vec::new();
         let last = maxn.search(&track, &Budget::depth(4), &mut |decision| iterations.push(decision.clone()));
         assert_eq!((iterations.len(), last.depth, last.pv.len()), (4, 4, 4));
@@ -429,6 +430,117 @@ fn the_decision_is_that_of_the_last_completed_iteration() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn an_unfinished_iteration_counts_as_soon_as_the_previous_move_is_searched() {
+    let mut rng = Rng::new(26);
+    let mut changed = 0;
+    for number in 0..40 {
+        let track = random_track(2 + number % 5, &mut rng);
+        let evaluator = HashedScores { seed: rng.bits(), most: 4 };
+        for pruning in PRUNINGS {
+            let mut maxn = maxn(evaluator, pruning, 1);
+            // Shuffled, the previous move can be anywhere.
+            maxn.settings.parts.equals = if rng.below(2) == 0 { Equals::First } else { Equals::Random };
+            maxn.dice = Dice::new(rng.bits());
+            let mut iterations: Vec<Decision<u8>> = Vec::new();
+            maxn.search(&track, &Budget::depth(5), &mut |decision| iterations.push(decision.clone()));
+            let mut moves = listed(&track);
+            if maxn.settings.parts.equals == Equals::Random {
+                maxn.dice.rng().shuffle(&mut moves);
+            }
+            for pair in iterations.windows(2) {
+                let [before, after] = pair else { unreachable!() };
+                for limit in before.nodes..after.nodes {
+                    let found = maxn.choose(&track, &Budget::nodes(limit));
+                    assert_eq!((found.depth, found.nodes), (before.depth, limit));
+                    // Without pruning every node of the subtrees is visited, one subtree after the other.
+                    let mut nodes = before.nodes;
+                    let searched = moves.iter().take_while(|&&m| {
+                        let mut child = track.clone();
+                        child.play(m);
+                        nodes += 1 + plain_nodes(&child, after.depth - 1);
+                        nodes <= limit
+                    });
+                    let searched: Vec<u8> = searched.copied().collect();
+                    let rate = |scores: &ByPlayer<Score>, player: Player| scores[player];
+                    let best_of = |moves: &[u8]| {
+                        let list = |game: &Track| if *game == track { moves.to_vec() } else { listed(game) };
+                        plain_maxn(&track, after.depth, &evaluator, &list, &rate)
+                    };
+                    let expected = if searched.contains(&before.m) {
+                        let (scores, pv) = best_of(&searched);
+                        (Some(scores.map(f64::from)), pv)
+                    } else {
+                        (before.scores, before.pv.clone())
+                    };
+                    if pruning == Pruning::None {
+                        assert_eq!((found.scores, &found.pv), (expected.0, &expected.1), "{track:?} {limit}");
+                        changed += usize::from(found.m != before.m);
+                    } else if found.pv != before.pv {
+                        // Pruned, more has been searched by then, and nothing found is wrong.
+                        let (scores, pv) = best_of(&[found.m]);
+                        assert_eq!((found.scores, &found.pv), (Some(scores.map(f64::from)), &pv), "{track:?} {limit}");
+                        let previous = best_of(&[before.m]).0;
+                        assert!(scores[track.turn()] >= previous[track.turn()]);
+                    }
+                    assert_eq!(found.value, found.scores.map(|scores| scores[track.turn()]));
+                }
+            }
+        }
+    }
+    assert!(changed > 100, "{changed}");
+}
+
+/// The nodes below a position, to a depth.
+fn plain_nodes(game: &Track, depth: u32) -> u64 {
+    if depth == 0 || game.payoff().is_some() {
+        return 0;
+    }
+    let below = |m| {
+        let mut child = game.clone();
+        child.play(m);
+        1 + plain_nodes(&child, depth - 1)
+    };
+    listed(game).into_iter().map(below).sum()
+}
+
+#[test]
+fn of_equal_moves_any_can_be_played() {
+    let mut rng = Rng::new(27);
+    for pruning in PRUNINGS {
+        let mut several = 0;
+        for number in 0..60 {
+            let track = random_track(2 + number % 5, &mut rng);
+            let evaluator = HashedScores { seed: rng.bits(), most: 2 };
+            let mut maxn = maxn(evaluator, pruning, 1);
+            let first = maxn.choose(&track, &Budget::depth(3));
+            maxn.settings.parts.equals = Equals::Random;
+            maxn.dice = Dice::new(rng.bits());
+            let value = |m| {
+                let mut child = track.clone();
+                child.play(m);
+                plain(&child, first.depth - 1, &evaluator, ScoreForm::Own).0[track.turn()]
+            };
+            let values: Vec<Score> = listed(&track).into_iter().map(value).collect();
+            let best = values.iter().max().unwrap();
+            let equal: Vec<u8> =
+                listed(&track).into_iter().zip(&values).filter(|(_, value)| *value == best).map(|(m, _)| m).collect();
+            let mut seen = Vec::new();
+            for ply in 0..60 {
+                maxn.dice.begin(ply);
+                let found = maxn.choose(&track, &Budget::depth(first.depth));
+                assert_eq!(found.value, first.value);
+                assert!(equal.contains(&found.m), "{track:?}");
+                assert_eq!(maxn.choose(&track, &Budget::depth(first.depth)).m, found.m);
+                seen.push(found.m);
+            }
+            several += usize::from(equal.len() > 1);
+            assert!(equal.iter().all(|m| seen.contains(m)), "{equal:?} {seen:?}");
+        }
+        assert!(several > 10, "{several}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! The decision: which move of the root is played, and what is known of all of them.
 
-use crate::{ByPlayer, Decision, Evaluator, Game, MoveOrder, Player, Stance};
+use crate::{ByPlayer, Decision, Evaluator, Game, Line, MoveOrder, Player, Stance};
 
 use super::arena::Node;
 use super::search::Search;
@@ -66,20 +66,35 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             return Decision::blind(self.order.first(game, Stance::Own, &moves));
         };
         let turn = game.turn();
-        let block = arena.children(children);
-        let mut best = block.node(0);
-        for child in block.nodes().skip(1) {
-            if Standing::of(child, turn).beats(&Standing::of(best, turn)) {
-                best = child;
+        let mut left: Vec<Node<'_>> = arena.children(children).nodes().collect();
+        let mut lines = vec![self.take_best(&mut left, turn)];
+        let count = self.settings.lines.min(left.len() + 1);
+        while lines.len() < count {
+            let line = self.take_best(&mut left, turn);
+            // The rest has not been tried.
+            if line.value.is_none() {
+                break;
+            }
+            lines.push(line);
+        }
+        let Line { value, scores, chances, pv } = lines[0].clone();
+        if self.settings.lines == 1 {
+            lines.clear();
+        }
+        Decision { value, scores, chances, lines, ..Decision::along(pv) }
+    }
+
+    /// Takes the best node, the first of equals, out of several children of the root; there is at least one.
+    fn take_best(&self, nodes: &mut Vec<Node<'_>>, turn: Player) -> Line<G::Move> {
+        let mut best = 0;
+        for next in 1..nodes.len() {
+            if Standing::of(nodes[next], turn).beats(&Standing::of(nodes[best], turn)) {
+                best = next;
             }
         }
+        let best = nodes.remove(best);
         let scores = expected(best, self.tree.key.players);
-        Decision {
-            value: scores.map(|scores| scores[turn]),
-            scores,
-            pv: self.tree.line(best),
-            ..Decision::blind(self.tree.numbers.at(best.m()))
-        }
+        Line { value: scores.map(|scores| scores[turn]), scores, chances: scores, pv: self.tree.line(best) }
     }
 }
 

@@ -96,7 +96,7 @@ mod worker;
 
 use std::sync::atomic::AtomicU64;
 
-use crate::{Agent, Budget, Decision, Evaluator, Game, Meter, MoveOrder, OutOfTurn, mix};
+use crate::{Agent, Budget, Context, Decision, Evaluator, Game, Meter, MoveOrder, OutOfTurn, mix};
 
 use arena::Room;
 use playout::Playout;
@@ -279,5 +279,9 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
         self.workers = workers;
         self.tree = Some(tree);
         decision
+    }
+
+    fn observe(&mut self, context: &Context<'_, G::Move>) {
+        self.evaluator.begin(context.ply);
     }
 }

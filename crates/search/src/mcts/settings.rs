@@ -1,5 +1,6 @@
 //! The settings of Monte-Carlo tree search, and how the agent is made from them.
 
+use crate::agent::visit_lines;
 use crate::settings::{Choice, Visitor};
 use crate::{
     AgentSettings, Algorithm, Declaration, Judging, Kit, Limit, Made, OutOfTurn, ScoreForm, Settings,
@@ -40,6 +41,8 @@ pub struct MctsSettings {
     pub reuse: bool,
     /// The most bytes that the tree takes.
     pub memory: usize,
+    /// The number of best moves that a decision [lists](crate::Decision::lines).
+    pub lines: usize,
     /// Threads that search one tree.
     pub threads: usize,
     /// The evaluation, where the agent is made by name; [`Mcts::new`] is given one.
@@ -64,6 +67,7 @@ impl Default for MctsSettings {
             score: None,
             reuse: true,
             memory: 1 << 30,
+            lines: 1,
             threads: 1,
             // Simulated games differ without noise, which would only break ties before the ordering can.
             judging: Judging { eval: None, noise: Some(false) },
@@ -89,6 +93,7 @@ impl Settings for MctsSettings {
         v.open_choice("score", &mut self.score, &forms, about);
         v.flag("reuse", &mut self.reuse, "keep the tree from one move to the next");
         v.size("memory", &mut self.memory, "most memory that the tree takes");
+        visit_lines(&mut self.lines, v);
         v.whole("threads", &mut self.threads, 1..=256, "threads that search one tree; only one is repeatable");
         v.evaluation(
             "eval",
@@ -206,7 +211,7 @@ mod tests {
         assert_eq!(
             all.iter().map(line).collect::<Vec<_>>().join(","),
             "c=0.2,w=5,epsilon=0.05,k=5,playout=one-ply,policy=maxn,solver=standard,cutoff=off,killers=yes,first=order,\
-             ties=order,score=?,reuse=yes,memory=1G,threads=1,eval=?,noise=no"
+             ties=order,score=?,reuse=yes,memory=1G,lines=1,threads=1,eval=?,noise=no"
         );
     }
 

@@ -108,16 +108,16 @@ impl Game for Track {
         })
     }
 
+    fn is_in(&self, player: Player) -> bool {
+        self.is_in[player]
+    }
+
     fn history_matters(&self) -> bool {
         self.limit - self.ply < 16
     }
 }
 
 impl OutOfTurn for Track {
-    fn is_in(&self, player: Player) -> bool {
-        self.is_in[player]
-    }
-
     fn with_turn<R>(&mut self, player: Player, f: impl FnOnce(&mut Self) -> R) -> R {
         let turn = std::mem::replace(&mut self.turn, player);
         let result = f(self);
