@@ -28,7 +28,7 @@ fn crc(bytes: &[u8]) -> u32 {
 }
 
 /// The bytes as a gzip file without name and date, so that it depends on them alone.
-pub(crate) fn pack(bytes: &[u8]) -> Vec<u8> {
+pub fn pack(bytes: &[u8]) -> Vec<u8> {
     // Deflate, no flags, no date, the slowest compression, an unknown system.
     let mut packed = vec![MAGIC[0], MAGIC[1], 8, 0, 0, 0, 0, 0, 2, 255];
     packed.extend(compress_to_vec(bytes, 10));

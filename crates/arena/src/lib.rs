@@ -38,6 +38,7 @@ pub use bench::{BenchRow, FINGERPRINT, bench, fingerprint};
 pub use conformance::{Check, Outcome, check};
 pub use engine::Engine;
 pub use experiment::{Cell, Comparison, EXPERIMENTS, Found, MatchEntry, MatchFile, Scale, changed, experiment};
+pub use gzip::pack as gzip;
 pub use matches::{Match, select_matches};
 pub use parquet::Parquet;
 pub use plan::{Plan, Planned, Run};

@@ -115,3 +115,22 @@ pub(crate) fn seat(app: &App, game: &NamedGame, players: usize, seat: &Seat) -> 
         }
     }
 }
+
+/// The most moves that a decision lists.
+const MOST_LINES: usize = 20;
+
+/// An agent that lists so many best moves, if it is one that can.
+pub(crate) fn with_lines(game: &NamedGame, text: &str, lines: Option<usize>) -> Result<String, ApiError> {
+    let Some(lines) = lines else { return Ok(text.into()) };
+    if lines == 0 || lines > MOST_LINES {
+        return Err(ApiError::refused("limit", format!("1 to {MOST_LINES} moves are listed")));
+    }
+    let mut spec = Spec::parse(text)?;
+    let infos = game.agents();
+    let info = infos.iter().find(|info| info.name == spec.name);
+    let can = info.is_some_and(|info| info.settings.iter().any(|setting| setting.key == "lines"));
+    if can && spec.pairs.iter().all(|(key, _)| key != "lines") {
+        spec.pairs.push(("lines".into(), lines.to_string()));
+    }
+    Ok(spec.to_string())
+}

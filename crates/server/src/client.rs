@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
+use nply_arena::gzip;
 
 use crate::error::ApiError;
 
@@ -51,39 +52,9 @@ fn compressed() -> &'static [Vec<u8>] {
     COMPRESSED.get_or_init(|| FILES.iter().map(|(_, content)| gzip(content)).collect())
 }
 
-fn gzip(content: &[u8]) -> Vec<u8> {
-    let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
-    out.extend(miniz_oxide::deflate::compress_to_vec(content, 9));
-    out.extend(crc32(content).to_le_bytes());
-    out.extend((content.len() as u32).to_le_bytes());
-    out
-}
-
-/// The checksum of gzip files.
-fn crc32(bytes: &[u8]) -> u32 {
-    let step = |crc: u32, _| if crc & 1 == 0 { crc >> 1 } else { crc >> 1 ^ 0xedb8_8320 };
-    !bytes.iter().fold(!0, |crc: u32, &byte| (0..8).fold(crc ^ u32::from(byte), step))
-}
-
-/// The content of a gzip file, at most so many bytes.
-pub(crate) fn gunzip(bytes: &[u8], most: usize) -> Option<Vec<u8>> {
-    // Without optional fields, as `gzip -n` writes it.
-    let body = bytes.strip_prefix(&[0x1f, 0x8b, 8, 0])?.get(6..bytes.len().checked_sub(12)?)?;
-    miniz_oxide::inflate::decompress_to_vec_with_limit(body, most).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn gzip_files_are_as_others_write_them() {
-        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
-        let text = b"so many words, so many words, so many words".repeat(20);
-        assert_eq!(gunzip(&gzip(&text), 1 << 20), Some(text.clone()));
-        assert_eq!(gunzip(&gzip(&text), 100), None, "too large");
-        assert_eq!(gunzip(b"\x1f\x8b\x08\x00", 100), None, "cut off");
-    }
 
     #[test]
     fn the_client_has_a_first_page_that_fits_its_limits() {

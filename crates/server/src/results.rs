@@ -1,6 +1,6 @@
 //! Results that were kept before: the files of games in the folder that the server was started with, beside the papers' figures.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 
 use nply_arena::{Comparison, EXPERIMENTS, Found, GameRecord, KeptMatch, MatchSettings, Store, experiment, report};
@@ -9,7 +9,6 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::App;
-use crate::client::gunzip;
 use crate::error::ApiError;
 use crate::tournaments::{Plot, Replay, Row, plots, replay, row};
 
@@ -45,9 +44,6 @@ pub(crate) struct MatchResults {
 
 /// The ends of names of files of games.
 const ENDS: [&str; 2] = [".db", ".db.gz"];
-
-/// The largest file that is unpacked.
-const LARGEST: usize = 512 << 20;
 
 fn folder(app: &App) -> Result<&Path, ApiError> {
     let folder = app.options.results.as_deref();
@@ -87,27 +83,9 @@ fn with_store<T>(app: &App, file: &str, call: impl FnOnce(&Store) -> Result<T, A
         return Err(ApiError::not_found(format_args!("file {file:?} in the folder of results")));
     }
     let _one = OPEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    call(&Store::open(&unpacked(app, &folder(app)?.join(file))?)?)
-}
-
-/// The file itself, or its content unpacked beside the file of sessions.
-fn unpacked(app: &App, path: &Path) -> Result<PathBuf, ApiError> {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let Some(plain) = name.strip_suffix(".gz") else { return Ok(path.into()) };
-    let wrong = |error: &dyn std::fmt::Display| ApiError::internal(format!("{name} cannot be unpacked: {error}"));
-    let folder = app.store.beside("results");
-    let target = folder.join(plain);
-    let time = |path: &Path| path.metadata().and_then(|file| file.modified()).ok();
-    if target.is_file() && time(&target) >= time(path) {
-        return Ok(target);
-    }
-    let content = gunzip(&std::fs::read(path).map_err(|error| wrong(&error))?, LARGEST);
-    let content = content.ok_or_else(|| wrong(&"it is damaged or too large"))?;
-    std::fs::create_dir_all(&folder).map_err(|error| wrong(&error))?;
-    // Renamed when it is whole.
-    let half = folder.join(format!("{plain}.half"));
-    std::fs::write(&half, content).and_then(|()| std::fs::rename(&half, &target)).map_err(|error| wrong(&error))?;
-    Ok(target)
+    // A damaged file is no fault of the server.
+    let store = Store::open(&folder(app)?.join(file));
+    call(&store.map_err(|error| ApiError::refused("file", format!("{file} cannot be read: {}", error.message)))?)
 }
 
 pub(crate) fn whole(app: &App, file: &str) -> Result<Results, ApiError> {

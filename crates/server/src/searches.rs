@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use nply::Budget;
-use nply_arena::{NamedAgent, Session, Thought};
+use nply_arena::{MoveClicks, NamedAgent, Session, Thought, ThoughtLine};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
@@ -52,6 +52,8 @@ pub(crate) struct Found {
     pub(crate) value: Option<f64>,
     /// The same for every player.
     pub(crate) scores: Option<Vec<f64>>,
+    /// Each player's share of the win, as far as the agent can tell.
+    pub(crate) chances: Option<Vec<f64>>,
     /// Plies of the last completed iteration.
     pub(crate) depth: u32,
     /// Positions visited.
@@ -59,18 +61,53 @@ pub(crate) struct Found {
     pub(crate) time_ms: f64,
     /// The principal variation.
     pub(crate) pv: Vec<String>,
+    /// What a person would click for it, move by move.
+    pub(crate) pv_clicks: Vec<Vec<String>>,
+    /// The best few moves, best first, where several were asked for.
+    pub(crate) lines: Vec<BestMove>,
     /// Why it failed.
     pub(crate) error: Option<Detail>,
 }
 
+/// One of the best few moves.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct BestMove {
+    #[serde(rename = "move")]
+    pub(crate) m: String,
+    /// The mover's score or share of the win.
+    pub(crate) value: Option<f64>,
+    /// The same for every player.
+    pub(crate) scores: Option<Vec<f64>>,
+    /// Each player's share of the win.
+    pub(crate) chances: Option<Vec<f64>>,
+    /// The principal variation that starts with the move.
+    pub(crate) pv: Vec<String>,
+}
+
+/// JSON has no infinities.
+fn finite(number: Option<f64>) -> Option<f64> {
+    number.filter(|number| number.is_finite())
+}
+
+fn all_finite(numbers: Option<Vec<f64>>) -> Option<Vec<f64>> {
+    numbers.filter(|numbers| numbers.iter().all(|number| number.is_finite()))
+}
+
 impl Found {
-    fn fill(&mut self, thought: &Thought) {
-        let Thought { m, value, scores, depth, nodes, time, pv } = thought.clone();
-        let number = |x: f64| x.is_finite().then_some(x);
-        self.m = Some(m);
-        self.value = value.and_then(number);
-        self.scores = scores.filter(|scores| scores.iter().all(|score| score.is_finite()));
+    fn fill(&mut self, thought: &Thought, clicks: Vec<MoveClicks>) {
+        let Thought { m, value, scores, chances, depth, nodes, time, pv, lines } = thought.clone();
+        (self.m, self.value) = (Some(m), finite(value));
+        (self.scores, self.chances) = (all_finite(scores), all_finite(chances));
         (self.depth, self.nodes, self.time_ms, self.pv) = (depth, nodes, time.as_secs_f64() * 1e3, pv);
+        self.pv_clicks = clicks.into_iter().map(|one| one.clicks).collect();
+        let best = |ThoughtLine { value, scores, chances, pv }| BestMove {
+            m: pv.first().cloned().unwrap_or_default(),
+            value: finite(value),
+            scores: all_finite(scores),
+            chances: all_finite(chances),
+            pv,
+        };
+        self.lines = lines.into_iter().map(best).collect();
     }
 
     /// Only what shows nothing of the agent's cards.
@@ -125,6 +162,9 @@ pub(crate) struct Plan {
     pub(crate) agent: NamedAgent,
     pub(crate) budget: Budget,
     pub(crate) seed: u64,
+    /// Whether cards are hidden, so that nothing but the next move may be compared with the true position.
+    pub(crate) is_hidden: bool,
+    /// Whether what it finds would show cards to those who should not see them.
     pub(crate) is_secret: bool,
 }
 
@@ -136,14 +176,20 @@ impl Plan {
     fn run(mut self, search: &Search) -> Result<(), ApiError> {
         let number = self.session.seat(&self.agent, self.seed)?;
         let budget = Budget { stop: Some(search.stop.clone()), ..self.budget };
+        let still = self.session.fork(self.session.played().len()).expect("it is the last ply");
+        let fill = |thought: &Thought| {
+            let known = if self.is_hidden { &thought.pv[..thought.pv.len().min(1)] } else { &thought.pv[..] };
+            let clicks = still.line_clicks(known);
+            search.set(|found| found.fill(thought, clicks));
+        };
         let mut last: Option<Instant> = None;
         let thought = self.session.think(number, &budget, &mut |thought| {
             if last.is_none_or(|last| last.elapsed() >= PAUSE) {
                 last = Some(Instant::now());
-                search.set(|found| found.fill(thought));
+                fill(thought);
             }
         })?;
-        search.set(|found| found.fill(&thought));
+        fill(&thought);
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use nply::{Code, Error, mix};
-use nply_arena::{NamedGame, Request, Session};
+use nply_arena::{MoveClicks, NamedGame, Request, Session, scene_json};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -42,6 +42,8 @@ pub(crate) struct State {
     pub(crate) text: Option<String>,
     /// The position as a picture in text, as the viewers may see it.
     pub(crate) picture: String,
+    /// The position as the viewers may see it: places, pieces, labels; absent if the game has no scene.
+    pub(crate) scene: Option<Value>,
     /// The legal moves, if the viewers may know them.
     pub(crate) moves: Vec<Choice>,
     pub(crate) history: Vec<Played>,
@@ -51,6 +53,8 @@ pub(crate) struct State {
     pub(crate) hidden: bool,
     /// The players whose cards are shown.
     pub(crate) viewers: Vec<usize>,
+    /// Each player's share of the win: the result, or what the agent expected who moved last.
+    pub(crate) chances: Option<Vec<f64>>,
     /// The search of the agent at turn, if it is under way.
     pub(crate) search: Option<String>,
 }
@@ -71,6 +75,10 @@ pub(crate) struct Over {
 pub(crate) struct Choice {
     /// The move as it is written.
     pub(crate) text: String,
+    /// The ids of places that a person clicks, in order; empty if the game has no scene.
+    pub(crate) clicks: Vec<String>,
+    /// What is asked after the last click, where several moves have the same.
+    pub(crate) choice: Option<String>,
 }
 
 /// A move that was played.
@@ -80,6 +88,10 @@ pub(crate) struct Played {
     pub(crate) player: usize,
     #[serde(rename = "move")]
     pub(crate) m: String,
+    /// The ids of places that a person would have clicked.
+    pub(crate) clicks: Vec<String>,
+    /// Each player's share of the win, as the agent expected that played it.
+    pub(crate) chances: Option<Vec<f64>>,
     /// What the agent found that played it.
     pub(crate) thought: Option<Value>,
 }
@@ -171,6 +183,10 @@ impl Live {
         Ok(())
     }
 
+    pub(crate) fn game(&self) -> &NamedGame {
+        &self.game
+    }
+
     pub(crate) fn players(&self) -> usize {
         self.start.players
     }
@@ -238,14 +254,20 @@ impl Live {
         let turn = if over.is_some() || at.payoff().is_some() { None } else { Some(at.turn() - 1) };
         let may_know = |player: usize| !hides || viewers.contains(&player);
         let moves = match turn {
-            Some(turn) if may_know(turn) => at.moves().into_iter().map(|text| Choice { text }).collect(),
+            Some(turn) if may_know(turn) => at.clicks().into_iter().map(choice).collect(),
             _ => Vec::new(),
         };
-        let history = self.session.played().into_iter().zip(&self.past).enumerate();
-        let history = history.map(|(ply, (m, (player, thought)))| {
+        let history = self.session.played_clicks().into_iter().zip(&self.past).enumerate();
+        let history = history.map(|(ply, (MoveClicks { text, clicks, .. }, (player, thought)))| {
             let thought = thought.as_ref().filter(|_| may_know(*player)).cloned();
-            Played { ply, player: *player, m, thought }
+            let chances = thought.as_ref().and_then(|thought| shares(&thought["chances"]));
+            Played { ply, player: *player, m: text, clicks, chances, thought }
         });
+        let history: Vec<Played> = history.collect();
+        let chances = match &over {
+            Some(over) => Some(over.payoff.iter().map(|&share| f64::from(share)).collect()),
+            None => history[..ply].last().and_then(|played| played.chances.clone()),
+        };
         let numbers: Vec<usize> = viewers.iter().map(|player| player + 1).collect();
         let thinking = self.thinking.as_ref().filter(|search| !search.found().done);
         Ok(State {
@@ -262,11 +284,13 @@ impl Live {
             seats: self.seats.clone(),
             text: (!hides).then(|| at.position()),
             picture: at.picture_for(&numbers, false),
+            scene: at.scene(&numbers).map(|scene| scene_json(&scene)),
             moves,
-            history: history.collect(),
+            history,
             points: at.points(),
             hidden: self.is_hidden,
             viewers,
+            chances,
             search: thinking.map(|search| search.id.clone()),
         })
     }
@@ -279,7 +303,7 @@ impl Live {
         let (agent, budget) = agents::agent(app, &self.game, self.players(), agent, budget)?;
         let session = self.session.fork(self.ply()).expect("it is the last ply");
         let seed = mix(self.start.seed ^ mix(self.ply() as u64));
-        Ok(Plan { session, agent, budget, seed, is_secret })
+        Ok(Plan { session, agent, budget, seed, is_hidden: self.hides(), is_secret })
     }
 
     fn cancel(&mut self) {
@@ -439,6 +463,15 @@ impl Live {
 /// Whether something is hidden in a position: where nothing is, nobody sees as much as all together.
 pub(crate) fn hides(session: &dyn Session) -> bool {
     session.picture_for(&[], false) != session.picture(false)
+}
+
+fn choice(MoveClicks { text, clicks, choice }: MoveClicks) -> Choice {
+    Choice { text, clicks, choice }
+}
+
+/// Numbers of a JSON array.
+fn shares(json: &Value) -> Option<Vec<f64>> {
+    json.as_array()?.iter().map(Value::as_f64).collect()
 }
 
 /// The level that gives hints.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use nply::Budget;
 use nply_arena::statistics::tally;
-use nply_arena::{GameRecord, Match, MatchSettings, NamedAgent, Store, lengths_svg, rates_svg, report};
+use nply_arena::{GameRecord, Match, MatchSettings, NamedAgent, Seating, Store, lengths_svg, rates_svg, report};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -385,7 +385,7 @@ fn prepared(app: &App, setup: &Setup) -> Result<Match, ApiError> {
     let agents = setup.agents.iter().map(agent).collect::<Result<Vec<NamedAgent>, ApiError>>()?;
     let common: Budget = setup.budget.as_deref().unwrap_or_default().parse()?;
     let (games, seed, progress) = (setup.games, setup.seed.unwrap_or(1), (|_, _| ()) as fn(&str, f64));
-    let mut game = Match { game, players, agents, games, budget: common, seed, threads: 1, progress };
+    let mut game = Match { game, players, agents, games, budget: common, seating: Seating::All, seed, threads: 1, progress };
     game.check_limits()?;
     game.budget = clamped(game.budget);
     if games == 0 || games > limits.max_games || game.total() > limits.max_games {

@@ -28,6 +28,8 @@ pub(crate) struct Game {
     /// A JSON Schema of the options.
     options: Value,
     evaluations: Vec<Evaluation>,
+    /// Whether its positions have a scene, as they have with the usual options.
+    scene: bool,
     /// How moves are written.
     move_form: &'static str,
 }
@@ -54,6 +56,7 @@ fn described(app: &App, info: &nply_arena::GameInfo) -> Game {
         hidden: can_hide(app, info),
         options: info.schema(),
         evaluations: info.evaluations.iter().map(|&(name, about)| Evaluation { name, about }).collect(),
+        scene: opened(app, info.name).is_some_and(|session| session.scene(&[]).is_some()),
         move_form: info.move_form,
     }
 }
@@ -63,9 +66,18 @@ fn can_hide(app: &App, info: &nply_arena::GameInfo) -> bool {
     let flags = info.options.iter().filter(|option| option.domain == nply::settings::Domain::Flag);
     let names = flags.map(|flag| format!("{}:{}=yes", info.name, flag.key));
     std::iter::once(info.name.to_string()).chain(names).any(|name| {
-        let opened = app.registry.find(&name).and_then(|game| game.open(&nply_arena::Request::default()));
-        opened.is_ok_and(|session| hides(&*session))
+        opened(app, &name).is_some_and(|session| hides(&*session))
     })
+}
+
+/// The start of a game.
+fn opened(app: &App, name: &str) -> Option<Box<dyn nply_arena::Session>> {
+    app.registry.find(name).and_then(|game| game.open(&nply_arena::Request::default())).ok()
+}
+
+/// How players, pieces and suits look.
+pub(crate) async fn styles() -> Answer<Value> {
+    Ok(Json(nply_arena::styles_json()))
 }
 
 /// The agents and levels of a game.

@@ -100,6 +100,8 @@ pub(crate) fn operations() -> Vec<Operation> {
     vec![
         new(read.clone(), "/openapi.json", "openapi", "Describe this interface", get(crate::openapi::document))
             .answers::<Value>(200),
+        new(read.clone(), "/styles", "styles", "Describe how players, pieces and suits look", get(games::styles))
+            .answers::<Value>(200),
         new(read.clone(), "/games", "games", "List the games", get(games::games)).answers::<Vec<games::Game>>(200),
         new(read.clone(), "/games/{name}/agents", "agents", "List the levels and agents of a game", get(games::agents))
             .query::<games::AgentsQuery>()

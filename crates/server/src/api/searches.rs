@@ -46,6 +46,9 @@ pub(crate) struct Analyst {
     agent: String,
     /// Its limits, such as `time=5s`; a second if it is left out.
     budget: Option<String>,
+    /// Number of best moves to list, by agents that can: 1 to 20.
+    #[schemars(range(min = 1, max = 20))]
+    lines: Option<usize>,
 }
 
 /// Searches that were started.
@@ -76,7 +79,10 @@ pub(crate) async fn analyze(
         };
         let live = Live::open(app, &opening)?;
         // All of them are checked before the first one starts.
-        let plan = |analyst: &Analyst| live.plan(app, &analyst.agent, analyst.budget.as_deref(), false);
+        let plan = |analyst: &Analyst| {
+            let agent = crate::agents::with_lines(live.game(), &analyst.agent, analyst.lines)?;
+            live.plan(app, &agent, analyst.budget.as_deref(), false)
+        };
         let plans = asked.agents.iter().map(plan).collect::<Result<Vec<_>, ApiError>>()?;
         let mut begun = Vec::new();
         for plan in plans {

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -99,10 +99,6 @@ impl Served {
     pub(crate) fn restart(mut self) -> Served {
         self.stop();
         Served::start(self.options.clone(), self.folder.take())
-    }
-
-    pub(crate) fn folder(&self) -> PathBuf {
-        self.folder.as_ref().expect("it has one").path().into()
     }
 
     pub(crate) fn get(&self, path: &str) -> Answer {
