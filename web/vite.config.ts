@@ -1,6 +1,8 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 
+const SERVER = 'http://127.0.0.1:8017';
+
 // The built page is part of the server's crate. Names of assets change with their contents, so that browsers may keep them for ever.
 export default defineConfig({
   plugins: [svelte()],
@@ -19,5 +21,6 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { '/api': 'http://127.0.0.1:8017' } },
+  // The server answers only to its own pages.
+  server: { proxy: { '/api': { target: SERVER, changeOrigin: true, headers: { origin: SERVER } } } },
 });
