@@ -1,11 +1,14 @@
 //! Scenes as JSON.
 
 use nply::scene::{Color, Figure, Mark, PLAYER_STYLES, SUITS, Scene, Style, figure_path, mark_path, suit_path};
+use nply::{MAX_PLAYERS, Player};
 use serde_json::{Map, Value, json};
 
 /// What a person clicks to make a move, with the move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveClicks {
+    /// Whose move it is.
+    pub player: Player,
     /// The move.
     pub text: String,
     /// The ids of places, in order; empty in a game without a scene.
@@ -17,7 +20,7 @@ pub struct MoveClicks {
 impl MoveClicks {
     /// As JSON.
     pub fn to_json(&self) -> Value {
-        json!({ "text": self.text, "clicks": self.clicks, "choice": self.choice })
+        json!({ "player": self.player.index(), "text": self.text, "clicks": self.clicks, "choice": self.choice })
     }
 }
 
@@ -28,7 +31,7 @@ fn number(x: f32) -> Value {
 
 /// A scene as JSON. Players are numbers from 0; what a player looks like is in `players`.
 pub fn scene_json(scene: &Scene) -> Value {
-    let index = |player: Option<nply::Player>| player.map(nply::Player::index);
+    let index = |player: Option<Player>| player.map(Player::index);
     let places = scene.places.iter().map(|place| {
         json!({
             "id": place.id, "x": number(place.x), "y": number(place.y), "shape": place.shape.name(),
@@ -82,7 +85,7 @@ pub fn styles_json() -> Value {
     let object =
         |pairs: &mut dyn Iterator<Item = (String, Value)>| Value::Object(pairs.collect::<Map<String, Value>>());
     json!({
-        "players": PLAYER_STYLES[..nply::MAX_PLAYERS].iter().map(style_json).collect::<Vec<Value>>(),
+        "players": PLAYER_STYLES[..MAX_PLAYERS].iter().map(style_json).collect::<Vec<Value>>(),
         "colors": object(&mut Color::ALL.iter().map(|color| (color.name().into(), style_json(color.style())))),
         "marks": object(&mut Mark::ALL.iter().map(|&mark| (mark.name().into(), json!(mark_path(mark))))),
         "figures": object(&mut figures.map(|(name, path)| (name.into(), json!(path)))),

@@ -374,7 +374,9 @@ impl<D: Declaration> Session for TypedSession<D> {
     fn scene(&self, players: &[usize]) -> Option<Scene> {
         let mut scene = self.game.scene(&self.viewers(players))?;
         if let Some((before, m)) = self.past.last() {
-            scene.last = before.clicks(*m).places;
+            // A card is gone once its trick is taken.
+            let clicked = before.clicks(*m).places;
+            scene.last = clicked.into_iter().filter(|id| scene.place(id).is_some()).collect();
         }
         Some(scene)
     }
@@ -559,7 +561,7 @@ impl<D: Declaration> Session for TypedSession<D> {
 
 fn clicks<G: Notation>(game: &G, m: G::Move) -> MoveClicks {
     let Clicks { places, choice } = game.clicks(m);
-    MoveClicks { text: game.move_to_text(m), clicks: places, choice }
+    MoveClicks { player: game.turn(), text: game.move_to_text(m), clicks: places, choice }
 }
 
 /// Perft split by first move, in parallel over the first two plies.

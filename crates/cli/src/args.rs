@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use nply::{Budget, Error, quantity};
 use nply_arena::{NamedGame, Registry, Request, Seating, Session};
 
@@ -150,6 +150,23 @@ pub(crate) struct Show {
     /// Show hidden cards as well
     #[arg(long)]
     pub(crate) all: bool,
+    /// Write the position as a drawing
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Background of the drawing; `auto` is light, and dark where a browser asks for it
+    #[arg(long, value_name = "T", default_value = "auto", requires = "svg")]
+    pub(crate) theme: DrawingTheme,
+    /// Moves to draw as arrows, which follow the position: "a1-b2 c3-d4"
+    #[arg(long, value_name = "MOVES", requires = "svg", allow_hyphen_values = true)]
+    pub(crate) arrows: Option<String>,
+}
+
+/// [`Theme`](nply::scene::Theme) as a word.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum DrawingTheme {
+    Auto,
+    Light,
+    Dark,
 }
 
 #[derive(Args)]

@@ -179,6 +179,28 @@ fn hidden_cards_are_shown_to_their_player_alone() {
 }
 
 #[test]
+fn a_position_is_drawn_with_its_arrows_and_without_hidden_cards() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("position.svg");
+    let file = path.to_str().expect("a path of text");
+    let draw = |args: &[&str]| {
+        stdout(&[&["show"], args, &["--svg", file]].concat());
+        std::fs::read_to_string(&path).expect("a drawing")
+    };
+    let plain = draw(&["othello", "--theme", "light"]);
+    assert!(plain.starts_with("<svg ") && plain.ends_with("</svg>\n"), "{plain}");
+    let arrows = draw(&["othello", "--theme", "light", "--arrows", "d3 c3"]);
+    assert!(arrows.matches("<circle").count() > plain.matches("<circle").count());
+    let (status, message) = failure(&["show", "othello", "--svg", file, "--arrows", "a1"]);
+    assert!(status == 1 && message.contains("--arrows: move 1"), "{status} {message}");
+    // A card that is seen has a white face.
+    let faces = |text: &str| text.matches("fill=\"#ffffff\" stroke=\"#8d939c\"").count();
+    let cards = ["hearts:hidden=yes", "--players", "4", "--theme", "light"];
+    assert_eq!(faces(&draw(&cards)), 13);
+    assert_eq!(faces(&draw(&[&cards[..], &["--all"]].concat())), 52);
+}
+
+#[test]
 fn a_person_does_not_see_the_cards_of_the_others() {
     let game = ["play", "hearts:hidden=yes", "--players", "3", "--seed", "5", "--nodes", "200"];
     let play = |seats: &str, more: &[&str], input: &str| {

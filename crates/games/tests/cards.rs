@@ -527,7 +527,7 @@ fn pictures_have_colors_only_where_asked_for() {
     let game = play(&tricks(Hearts, 3, 1, BREAK).read("1:A2.3.. K4.6.. .98.7. out=QS").unwrap(), "AS 4S");
     let plain = game.to_string();
     assert!(!plain.contains('\x1b') && format!("{game:#}").contains("\x1b[1;31m"));
-    assert!(plain.contains("leads AS") && plain.contains("left out: QS") && plain.contains("hearts not broken"));
+    assert!(plain.contains("leads A♠") && plain.contains("left out: QS") && plain.contains("hearts not broken"));
     assert!(plain.lines().nth(2).unwrap().starts_with("> 3"), "{plain}");
 }
 

@@ -299,9 +299,11 @@ fn the_picture_has_row_one_at_the_top_and_colors_on_demand() {
 6 . . . . . . . .
 7 . . . . . . . .
 8 . . . . . . . .
-Red 3, Green 1, Yellow 0, Green to move
+  Red     3 discs
+> Green   1 disc
+  Yellow  0 discs
 ";
     assert_eq!(game.to_string(), expected);
     let colored = format!("{game:#}");
-    assert!(colored.contains("\x1b[1;31mR\x1b[0m") && colored.contains("\x1b[1;34mB\x1b[0m"));
+    assert!(colored.contains("\x1b[1;31mR\x1b[0m") && colored.contains("\x1b[2mB\x1b[0m"));
 }

@@ -149,10 +149,15 @@ pub trait Notation: Game + Display {
         Clicks::default()
     }
 
-    /// The picture that these players together may see, with colors or without: what is hidden from all of them is left
-    /// out. With perfect information it is the whole picture.
-    fn picture_for(&self, _players: &[Player], color: bool) -> String {
-        if color { format!("{self:#}") } else { format!("{self}") }
+    /// The picture that these players together may see, with colors or without: the [`scene`](Notation::scene) in characters or,
+    /// in a game without one, the whole picture.
+    fn picture_for(&self, players: &[Player], color: bool) -> String {
+        match self.scene(players) {
+            Some(scene) if color => format!("{scene:#}"),
+            Some(scene) => scene.to_string(),
+            None if color => format!("{self:#}"),
+            None => self.to_string(),
+        }
     }
 
     /// A move of this position as text.

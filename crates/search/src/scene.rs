@@ -22,6 +22,8 @@ mod shapes;
 mod svg;
 mod text;
 
+use std::collections::HashMap;
+
 use crate::{MAX_PLAYERS, Player};
 
 pub use shapes::{figure_path, mark_path, suit_path};
@@ -36,7 +38,7 @@ pub struct Scene {
     pub height: f32,
     /// Where pieces and cards can be, and what can be clicked.
     pub places: Vec<Place>,
-    /// Pairs of places joined by a line, such as the nodes of a tree.
+    /// Pairs of places joined by a line: the nodes of a tree, from the first place down, each parent before its children.
     pub links: Vec<(String, String)>,
     /// Coordinates and captions.
     pub labels: Vec<Label>,
@@ -65,6 +67,15 @@ impl Scene {
     /// The place with this id.
     pub fn place(&self, id: &str) -> Option<&Place> {
         self.places.iter().find(|place| place.id == id)
+    }
+
+    /// The pieces by the ids of their places.
+    fn pieces_by_place(&self) -> HashMap<&str, Vec<&Piece>> {
+        let mut all: HashMap<&str, Vec<&Piece>> = HashMap::new();
+        for piece in &self.pieces {
+            all.entry(&piece.place).or_default().push(piece);
+        }
+        all
     }
 }
 
@@ -181,7 +192,7 @@ words! {
         King = "king",
         /// A playing card.
         Card = "card",
-        /// Anything else.
+        /// A chip on which others can lie.
         Token = "token",
     }
 }

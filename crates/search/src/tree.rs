@@ -24,6 +24,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::scene::{Align, Clicks, Figure, Label, Piece, Place, Scene, Seat, Shape};
 use crate::settings::Visitor;
 use crate::{
     AsListed, Bounds, ByPlayer, Declaration, Evaluation, Evaluator, Game, MAX_PLAYERS, Notation, Player, PositionError,
@@ -119,23 +120,49 @@ impl Tree {
         out.push(')');
     }
 
-    fn draw(&self, f: &mut fmt::Formatter<'_>, indent: &mut String) -> fmt::Result {
-        let node = self.node();
+    fn whole_look(&self) -> Scene {
+        let mut scene = Scene::new(0.0, 1.0 + 1.4 * self.height() as f32, Vec::new());
+        scene.players = Player::all(self.drawn.players).map(Seat::numbered).collect();
+        (scene.width, _) = self.look(&mut scene, 0, 0.0);
+        scene.turn = (!self.is_leaf()).then_some(self.node().mover);
+        scene
+    }
+
+    /// Adds the nodes below this one to a scene, leaves side by side from `left` on; returns where they end and where this node is.
+    fn look(&self, scene: &mut Scene, depth: u32, left: f32) -> (f32, f32) {
+        let (id, y, node) = (self.id(), 0.5 + 1.4 * depth as f32, self.node());
+        let index = scene.places.len();
         if self.is_leaf() {
             let mut text = String::new();
             self.write(&mut text);
-            return writeln!(f, "{text}");
+            let size = 0.3 + 0.2 * text.len() as f32;
+            let place = Place { shape: Shape::Box, size, label: Some(text), ..Place::field(id, left + size / 2.0, y) };
+            scene.places.push(place);
+            return (left + size + 0.25, left + size / 2.0);
         }
-        writeln!(f, "player {}", node.mover)?;
-        for (index, &child) in node.children.iter().enumerate() {
-            let last = index + 1 == node.children.len();
-            write!(f, "{indent}{} {}: ", if last { "└─" } else { "├─" }, index + 1)?;
-            let length = indent.len();
-            indent.push_str(if last { "   " } else { "│  " });
-            self.child(child).draw(f, indent)?;
-            indent.truncate(length);
+        scene.places.push(Place { shape: Shape::Circle, owner: Some(node.mover), ..Place::field(id.clone(), 0.0, y) });
+        scene.pieces.push(Piece::new(id.clone(), node.mover, Figure::Disc));
+        let mut end = left;
+        let mut middles = Vec::new();
+        for &child in &node.children {
+            let child = self.child(child);
+            scene.links.push((id.clone(), child.id()));
+            let (next, middle) = child.look(scene, depth + 1, end);
+            end = next;
+            middles.push(middle);
         }
-        Ok(())
+        let x = (middles[0] + middles[middles.len() - 1]) / 2.0;
+        scene.places[index].x = x;
+        for (number, middle) in (1..).zip(middles) {
+            let label = Label::new(0.45 * x + 0.55 * middle, y + 0.77, Align::Middle, format!("{number}"));
+            scene.labels.push(label);
+        }
+        (end.max(left + 1.1), x)
+    }
+
+    /// The id of this node in scenes, the same wherever the game is.
+    fn id(&self) -> String {
+        self.at.to_string()
     }
 }
 
@@ -191,6 +218,16 @@ impl Notation for Tree {
         Tree::parse(text, Some(self.drawn.players), self.drawn.given_sum)
     }
 
+    /// What is left of the tree.
+    fn scene(&self, _viewers: &[Player]) -> Option<Scene> {
+        Some(self.whole_look())
+    }
+
+    /// The child.
+    fn clicks(&self, m: u32) -> Clicks {
+        Clicks::on([self.child(self.node().children[m as usize - 1]).id()])
+    }
+
     fn move_to_text(&self, m: u32) -> String {
         m.to_string()
     }
@@ -198,7 +235,7 @@ impl Notation for Tree {
 
 impl fmt::Display for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.draw(f, &mut String::new())
+        self.whole_look().fmt(f)
     }
 }
 
@@ -471,6 +508,26 @@ mod tests {
     }
 
     #[test]
+    fn the_scene_has_a_piece_for_each_inner_node_and_a_box_for_each_leaf() {
+        let tree: Tree = "(1 5,4,1 (2 4,6,0 (2 1,2,3)))".parse().unwrap();
+        let scene = tree.scene(&[]).unwrap();
+        let movers: Vec<usize> = scene.pieces.iter().filter_map(|piece| Some(piece.player?.number())).collect();
+        assert_eq!(movers, [1, 2, 2]);
+        let leaves: Vec<&str> = scene.places.iter().filter_map(|place| place.label.as_deref()).collect();
+        assert_eq!(leaves, ["5,4,1", "4,6,0", "1,2,3"]);
+        assert_eq!(scene.links.len(), 5);
+        // A node keeps its id when the game reaches it.
+        let clicked = tree.clicks(2).places;
+        let mut child = tree.clone();
+        child.play(2);
+        assert_eq!(child.scene(&[]).unwrap().places[0].id, clicked[0]);
+        assert_eq!(
+            tree.to_string(),
+            "player 1\n├─ 1: 5,4,1\n└─ 2: player 2\n   ├─ 1: 4,6,0\n   └─ 2: player 2\n      └─ 1: 1,2,3\n"
+        );
+    }
+
+    #[test]
     fn equal_subtrees_have_equal_keys() {
         let tree: Tree = "(1 (2 1,2 3,4) (2 1,2 3,4) (2 3,4 1,2))".parse().unwrap();
         let keys: Vec<u64> = (1..=3).map(|m| tree.clone().visit(m, |child| child.key())).collect();
@@ -482,6 +539,7 @@ mod tests {
     fn trees_keep_what_every_game_promises() {
         let tree: Tree = "(1 5,4,1 (2 4,6,0 (3 (1 0,5,5) 1,1,1)) (2 (1 3,3,3 1,2,3) 0,0,9))".parse().unwrap();
         crate::testing::check_notation(&tree, 100);
+        crate::testing::check_scene(&tree, 20);
         crate::testing::check_text(&tree, 1_000_000);
     }
 

@@ -1,16 +1,24 @@
 //! `nply show` and `nply moves`.
 
+use std::fs;
 use std::io::Write;
+use std::path::Path;
 
+use nply::Error;
+use nply::scene::{Arrow, SvgOptions, Theme, svg};
+use nply_arena::Session;
 use serde_json::json;
 
 use super::App;
-use crate::args::{Position, Show};
+use crate::args::{DrawingTheme, Position, Show};
 use crate::output::{Failure, Out, color, shorts};
 
 pub(super) fn show(asked: &Show, app: &App, out: &mut Out) -> Result<(), Failure> {
     let (position, common) = (&asked.position, &app.common);
     let mut session = position.open(&app.registry)?;
+    if let Some(path) = &asked.svg {
+        draw(asked, path, app, session.as_ref())?;
+    }
     // Programs get the whole position; `nply engine` is for those that must not know it.
     if common.json {
         let shown = json!({
@@ -45,6 +53,30 @@ pub(super) fn show(asked: &Show, app: &App, out: &mut Out) -> Result<(), Failure
         writeln!(out, "{}", session.position())?;
     }
     Ok(())
+}
+
+/// Writes the position as an SVG file.
+fn draw(asked: &Show, path: &Path, app: &App, session: &dyn Session) -> Result<(), Error> {
+    let all: Vec<usize> = (1..=session.player_count()).collect();
+    let turn = [session.turn()];
+    let viewers = if asked.all || session.payoff().is_some() { &all[..] } else { &turn };
+    let scene = session.scene(viewers).ok_or_else(|| {
+        Error::failed(format!("{} cannot be drawn", session.info().name)).help("the game has no scene; leave --svg out")
+    })?;
+    let mut after = asked.position.open(&app.registry)?;
+    let before = after.played().len();
+    after.play_all(asked.arrows.as_deref().unwrap_or_default()).map_err(|error| error.within("--arrows"))?;
+    let line = after.played_clicks().split_off(before);
+    let arrows = line.into_iter().map(|m| Arrow { player: Some(m.player), places: m.clicks });
+    let theme = match asked.theme {
+        DrawingTheme::Auto => Theme::Auto,
+        DrawingTheme::Light => Theme::Light,
+        DrawingTheme::Dark => Theme::Dark,
+    };
+    let title = format!("{}: {}", session.info().name, session.picture_for(viewers, false).trim_end());
+    let options = SvgOptions { theme, arrows: arrows.collect(), title, ..SvgOptions::default() };
+    fs::write(path, svg(&scene, &options))
+        .map_err(|error| Error::file(format!("cannot write {}: {error}", path.display())))
 }
 
 pub(super) fn moves(position: &Position, app: &App, out: &mut Out) -> Result<(), Failure> {

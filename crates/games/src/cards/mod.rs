@@ -31,8 +31,8 @@ mod eval;
 mod hand;
 mod hearts;
 mod order;
-mod picture;
 mod rules;
+mod scene;
 mod spades;
 mod text;
 

@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
+use nply::scene::{Clicks, Scene};
 use nply::{Game, Notation, Player, PositionError};
 
 use super::card::RANKS;
-use super::picture::picture;
 use super::rules::{MOST, Suits};
+use super::scene::scene;
 use super::{Card, Hand, Rules, Suit, Tricks};
 
 impl Notation for Tricks {
@@ -38,8 +39,13 @@ impl Notation for Tricks {
         }
     }
 
-    fn picture_for(&self, players: &[Player], color: bool) -> String {
-        picture(self, players, color)
+    fn scene(&self, viewers: &[Player]) -> Option<Scene> {
+        Some(scene(self, viewers))
+    }
+
+    /// The card.
+    fn clicks(&self, m: Card) -> Clicks {
+        Clicks::on([m.to_string()])
     }
 
     fn read(&self, text: &str) -> Result<Tricks, PositionError> {

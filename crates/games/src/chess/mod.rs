@@ -44,9 +44,9 @@ mod line;
 mod moves;
 mod order;
 mod pawn;
-mod picture;
 mod piece;
 mod rules;
+mod scene;
 mod square;
 mod text;
 

@@ -2,12 +2,14 @@
 
 use std::fmt::{self, Write};
 
-use nply::{Notation, PositionError};
+use nply::scene::{Clicks, Scene};
+use nply::{Notation, Player, PositionError};
 
 use super::board::Board;
 use super::pawn::at_the_edge;
 use super::piece::{BISHOP, EMPTY, KING, KNIGHT, PAWN, Piece, QUEEN, ROOK, direction, kind, owner, piece};
 use super::rules::{CASTLING, PATIENCE, State};
+use super::scene::{clicks, scene};
 use super::square::{FORWARD, NOWHERE, column, on_board, row, square, turned};
 use super::{FourPlayerChess, Move};
 use crate::text::Words;
@@ -146,6 +148,14 @@ impl Notation for FourPlayerChess {
             drawn: false,
         };
         Ok(FourPlayerChess::arriving(board, state, seen))
+    }
+
+    fn scene(&self, _viewers: &[Player]) -> Option<Scene> {
+        Some(scene(self))
+    }
+
+    fn clicks(&self, m: Move) -> Clicks {
+        clicks(m)
     }
 
     fn move_to_text(&self, m: Move) -> String {

@@ -31,9 +31,9 @@ mod eval;
 mod map;
 mod order;
 mod paths;
-mod picture;
 mod rank;
 mod rules;
+mod scene;
 mod table;
 mod text;
 

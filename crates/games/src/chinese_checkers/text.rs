@@ -1,7 +1,9 @@
 //! Positions and moves as text; the module's page describes the format.
 
+use nply::scene::{Clicks, Scene};
 use nply::{Game, MAX_PLAYERS, Notation, Player, PositionError};
 
+use super::scene::{clicks, scene};
 use super::{ChineseCheckers, Move};
 use crate::text::Words;
 
@@ -36,6 +38,14 @@ impl Notation for ChineseCheckers {
             Player::new(turn as usize - 1),
             plies,
         ))
+    }
+
+    fn scene(&self, _viewers: &[Player]) -> Option<Scene> {
+        Some(scene(self))
+    }
+
+    fn clicks(&self, m: Move) -> Clicks {
+        clicks(self, m)
     }
 
     fn move_to_text(&self, m: Move) -> String {

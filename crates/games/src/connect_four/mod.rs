@@ -20,8 +20,8 @@
 
 mod eval;
 mod order;
-mod picture;
 mod rules;
+mod scene;
 mod text;
 
 use nply::settings::Visitor;

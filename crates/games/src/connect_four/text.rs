@@ -1,14 +1,12 @@
 //! Positions and moves as text; the module's page describes the format.
 
+use nply::scene::{Clicks, Scene};
 use nply::{Game, Notation, Player, PositionError};
 
+use super::scene::{clicks, scene};
 use super::{ConnectFour, Move};
+use crate::grid::letter;
 use crate::text::Words;
-
-/// The letter of a column.
-pub(super) fn letter(column: u8) -> char {
-    (b'a' + column) as char
-}
 
 impl Notation for ConnectFour {
     const MOVE_FORM: &'static str = "the letter of a column, `d`";
@@ -30,8 +28,16 @@ impl Notation for ConnectFour {
         Ok(game)
     }
 
+    fn scene(&self, _viewers: &[Player]) -> Option<Scene> {
+        Some(scene(self))
+    }
+
+    fn clicks(&self, m: Move) -> Clicks {
+        clicks(self, m)
+    }
+
     fn move_to_text(&self, m: Move) -> String {
-        letter(m.0).to_string()
+        letter(m.0 as usize).to_string()
     }
 }
 
@@ -59,7 +65,7 @@ impl ConnectFour {
                 if (game.heights[column] as usize) < row {
                     return words.error(
                         &fields[at..],
-                        format!("`.`, as the field below {}{} is empty", letter(column as u8), row + 1),
+                        format!("`.`, as the field below {}{} is empty", letter(column), row + 1),
                     );
                 }
                 let winner = game.winner;

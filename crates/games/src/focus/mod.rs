@@ -53,8 +53,8 @@ mod board;
 mod eval;
 mod moves;
 mod order;
-mod picture;
 mod rules;
+mod scene;
 mod stack;
 mod text;
 

@@ -2,10 +2,12 @@
 
 use std::fmt::Write;
 
+use nply::scene::{Clicks, Scene};
 use nply::{Notation, Player, PositionError};
 
 use super::board::{FIELDS, LETTERS, SIZE, pieces};
 use super::rules::{COLORS, State};
+use super::scene::{clicks, scene};
 use super::stack::Stack;
 use super::{Focus, Move};
 use crate::text::Words;
@@ -57,6 +59,14 @@ impl Notation for Focus {
         game.read_result(&words, turn)?;
         words.end()?;
         Ok(game)
+    }
+
+    fn scene(&self, _viewers: &[Player]) -> Option<Scene> {
+        Some(scene(self))
+    }
+
+    fn clicks(&self, m: Move) -> Clicks {
+        clicks(self, m)
     }
 
     fn move_to_text(&self, m: Move) -> String {

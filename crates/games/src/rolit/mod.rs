@@ -24,8 +24,8 @@ mod eval;
 pub mod learn;
 mod order;
 mod patterns;
-mod picture;
 mod rules;
+mod scene;
 mod text;
 pub mod wthor;
 

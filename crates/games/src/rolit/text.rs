@@ -1,9 +1,10 @@
 //! Positions and moves as text; the module's page describes the format.
 
+use nply::scene::{Clicks, Scene};
 use nply::{Game, Notation, Player, PositionError};
 
 use super::discs::{self, Move};
-use super::picture::{Disc, OTHELLO, ROLIT, disc};
+use super::scene::{Disc, OTHELLO, ROLIT, clicks, disc};
 use super::{Othello, Rolit};
 use crate::text::Words;
 
@@ -25,6 +26,14 @@ impl Notation for Rolit {
         let turn = read_turn(&mut words, colors)?;
         words.end()?;
         Ok(Rolit::with(discs, turn, self.players))
+    }
+
+    fn scene(&self, _viewers: &[Player]) -> Option<Scene> {
+        Some(self.look())
+    }
+
+    fn clicks(&self, m: Move) -> Clicks {
+        clicks(m)
     }
 
     fn move_to_text(&self, m: Move) -> String {
@@ -62,6 +71,14 @@ impl Notation for Othello {
         words.end()?;
         let mover = turn.index();
         Ok(Othello { own: discs[mover], other: discs[1 - mover], turn, passed })
+    }
+
+    fn scene(&self, _viewers: &[Player]) -> Option<Scene> {
+        Some(self.look())
+    }
+
+    fn clicks(&self, m: Move) -> Clicks {
+        clicks(m)
     }
 
     fn move_to_text(&self, m: Move) -> String {

@@ -58,9 +58,9 @@ fn play(game: &mut FourPlayerChess, moves: &str) {
 fn at(game: &FourPlayerChess, square: &str) -> String {
     let picture = game.to_string();
     let (column, row) = square.split_at(1);
-    let line = picture.lines().find(|line| line[..2].trim() == row).unwrap();
+    let line = picture.lines().find(|line| line[..2].trim() == row).unwrap().to_string() + " ";
     let start = 3 + 3 * (column.as_bytes()[0] - b'a') as usize;
-    line[start..start + 2].replace(" .", "..")
+    line[start..start + 2].replace(". ", "..")
 }
 
 fn living(game: &FourPlayerChess) -> Vec<usize> {

@@ -1,6 +1,6 @@
 //! Scenes as SVG.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
 use super::{
@@ -72,7 +72,7 @@ const OUTLINE: Paint = Paint("#2b2b2b", "#0b0d10");
 const LINE: f32 = 0.52;
 const LETTERS: f32 = 0.34;
 /// The mean width of a letter of size 1.
-const LETTER: f32 = 0.56;
+const LETTER: f32 = 0.51;
 const MARGIN: f32 = 0.2;
 
 /// The scene as a complete SVG document.
@@ -224,16 +224,18 @@ impl Drawing {
 
     fn scene(&mut self, scene: &Scene) {
         let edge = self.paint(None, Some(EDGE));
+        let places: HashMap<&str, &Place> = scene.places.iter().map(|place| (place.id.as_str(), place)).collect();
         for (a, b) in &scene.links {
-            if let (Some(a), Some(b)) = (scene.place(a), scene.place(b)) {
+            if let (Some(a), Some(b)) = (places.get(a.as_str()), places.get(b.as_str())) {
                 let [ax, ay, bx, by] = [a.x, a.y, b.x, b.y].map(n);
                 let line = format_args!("<path d=\"M{ax} {ay}L{bx} {by}\" stroke-width=\".05\"{edge}/>\n");
                 self.put(line);
             }
         }
         // Cards overlap their neighbors: each place is drawn with what is on it.
+        let all = scene.pieces_by_place();
         for place in &scene.places {
-            let pieces: Vec<&Piece> = scene.pieces.iter().filter(|piece| piece.place == place.id).collect();
+            let pieces: &[&Piece] = all.get(place.id.as_str()).map_or(&[], |pieces| pieces);
             self.place(scene, place, pieces.is_empty());
             if scene.last.contains(&place.id) {
                 self.touched(place);
@@ -244,6 +246,11 @@ impl Drawing {
         }
         for label in &scene.labels {
             match label.player {
+                None if !scene.links.is_empty() => {
+                    // Beside a line of a tree.
+                    let dim = self.paint(Some(DIM), Some(BACK)) + " stroke-width=\".14\" paint-order=\"stroke\"";
+                    self.text([label.x, label.y], label.align, 0.28, &label.text, &dim);
+                }
                 None => {
                     let dim = self.paint(Some(DIM), None);
                     self.text([label.x, label.y], label.align, LETTERS, &label.text, &dim);
@@ -292,6 +299,11 @@ impl Drawing {
             let tint = self.paint(Some(style.fill()), None) + " fill-opacity=\".75\"";
             self.path(mark_path(style.mark), at, 0.22 * size, &tint);
         }
+        if let (Role::Reserve, true, Some(owner)) = (place.role, is_empty, place.owner) {
+            let style = scene.players[owner.index()].style();
+            let tint = self.paint(Some(style.fill()), None) + " fill-opacity=\".6\"";
+            self.path(mark_path(style.mark), at, 0.3 * size, &tint);
+        }
         if let Some(label) = place.label.as_deref().filter(|_| place.role != Role::Trick) {
             let text = self.paint(Some(TEXT), None);
             let letters = LETTERS.min(0.94 * size / (LETTER * label.chars().count().max(1) as f32));
@@ -326,7 +338,9 @@ impl Drawing {
         // What is on top of the piece: its middle and its width.
         let (y, mark) = match piece.figure {
             Figure::Token => {
-                let y = place.y + size * (0.2 - 0.13 * piece.level as f32);
+                // The whole of the highest stack fits into a field.
+                let lowest = if place.role == Role::Field { 0.2 } else { 0.03 };
+                let y = place.y + size * (lowest - 0.13 * piece.level as f32);
                 self.chip([x, y], size, fill, outline);
                 (y - 0.07 * size, 0.2 * size)
             }
@@ -334,12 +348,8 @@ impl Drawing {
                 let colors = self.paint(Some(fill), Some(outline)) + " stroke-width=\".035\"";
                 self.circle(x, place.y, 0.38 * size, &colors);
                 if piece.figure == Figure::Marble {
-                    self.circle(
-                        x - 0.12 * size,
-                        place.y - 0.14 * size,
-                        0.09 * size,
-                        " fill=\"#fff\" fill-opacity=\".45\"",
-                    );
+                    let shine = " fill=\"#fff\" fill-opacity=\".5\"";
+                    self.circle(x - 0.19 * size, place.y - 0.21 * size, 0.06 * size, shine);
                 } else {
                     let rim = self.paint(None, Some(outline)) + " stroke-width=\".02\" stroke-opacity=\".35\"";
                     self.circle(x, place.y, 0.31 * size, &rim);
@@ -406,13 +416,9 @@ impl Drawing {
         let color = self.paint(Some(Paint(suit.color, suit.color)), None);
         let (left, top) = (x - wide / 2.0, y - high / 2.0);
         // Narrow enough for the strip that overlapping cards leave.
-        let squeezed = if rank.len() > 1 {
-            format!(" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"", n(0.27 * size))
-        } else {
-            String::new()
-        };
-        let bold = format!("{color} font-weight=\"bold\"{squeezed}");
-        self.text([left + 0.06 * size, top + 0.21 * size], Align::Start, 0.34 * size, rank, &bold);
+        let (letters, tight) = if rank.len() > 1 { (0.29, " letter-spacing=\"-.04\"") } else { (0.34, "") };
+        let bold = format!("{color} font-weight=\"bold\"{tight}");
+        self.text([left + 0.06 * size, top + 0.21 * size], Align::Start, letters * size, rank, &bold);
         if let Some(path) = suit_path(suit.sign) {
             self.path(path, [left + 0.44 * size, top + 0.2 * size], 0.19 * size, &color);
             self.path(path, [x, y + 0.18 * size], 0.52 * size, &color);
@@ -430,13 +436,15 @@ impl Drawing {
         let colors = self.paint(Some(style.fill()), Some(style.outline())) + " stroke-width=\".03\"";
         self.circle(x + 0.26, y, 0.16, &colors);
         self.mark(style, [x + 0.26, y], 0.16);
-        let title = self.paint(Some(TEXT), None) + " font-weight=\"bold\"";
-        self.text([x + 0.5, y], Align::Start, LETTERS, &seat.title(), &title);
-        if !seat.about.is_empty() {
-            let dim = self.paint(Some(DIM), None);
-            let x = x + 0.5 + 1.1 * LETTER * LETTERS * (seat.title().chars().count() + 1) as f32;
-            self.text([x, y], Align::Start, LETTERS, &seat.about, &dim);
-        }
+        let (title, about) = (self.paint(Some(TEXT), None), self.paint(Some(DIM), None));
+        self.put(format_args!(
+            "<text x=\"{}\" y=\"{}\" font-size=\"{LETTERS}\"><tspan font-weight=\"bold\"{title}>{}</tspan><tspan \
+             dx=\".15\"{about}>{}</tspan></text>\n",
+            n(x + 0.5),
+            n(y + 0.35 * LETTERS),
+            escape(&seat.title()),
+            escape(&seat.about)
+        ));
     }
 
     /// Players and status below the scene; returns the height.
@@ -480,6 +488,9 @@ impl Drawing {
             self.shaft(&places, fill);
         }
         if let Some(number) = number {
+            // Beside the piece, which stays visible; in the middle of a ring.
+            let aside = if places.len() > 1 { 0.3 * places[0].size } else { 0.0 };
+            let start = start.map(|x| x - aside);
             let colors = self.paint(Some(fill), Some(OUTLINE)) + " stroke-width=\".03\"";
             self.circle(start[0], start[1], 0.19, &colors);
             let text = self.paint(Some(ink), None) + " font-weight=\"bold\"";
