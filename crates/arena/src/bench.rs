@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use nply::settings::Domain;
-use nply::{BenchDepths, BenchPosition, Budget, Error, Rng, mix};
+use nply::{BenchDepths, BenchPosition, Budget, Code, Error, Rng, mix};
 
-use crate::registry::{GameInfo, NamedGame, Registry, Request};
+use crate::registry::{NamedGame, Registry, Request};
 use crate::session::Session;
 
 /// A family's depth at a position.
@@ -86,17 +86,23 @@ pub fn fingerprint(rows: &[BenchRow]) -> String {
     format!("{hash:016x}")
 }
 
-/// Runs every search of the bench on every game that declares positions for it, and shows each row as it is done.
+/// Runs every search of the bench on every game that declares positions for it, and shows each row as it is done. Agents that
+/// refuse the game or its number of players have no row.
 pub fn bench(registry: &Registry, mut watch: impl FnMut(&BenchRow)) -> Result<Vec<BenchRow>, Error> {
     let mut rows = Vec::new();
     for info in registry.games() {
         for position in info.bench {
             let separator = if position.options.is_empty() { "" } else { ":" };
             let game = registry.find(&format!("{}{separator}{}", info.name, position.options))?;
-            for (agent, budget, noise) in searches(info, position) {
-                let row = search(&game, position, &agent, &budget, noise)?;
-                watch(&row);
-                rows.push(row);
+            for (agent, budget, noise) in searches(position) {
+                match search(&game, position, agent, &budget, noise) {
+                    Ok(row) => {
+                        watch(&row);
+                        rows.push(row);
+                    }
+                    Err(Error { code: Code::Refused, .. }) => {}
+                    Err(error) => return Err(error),
+                }
             }
         }
     }
@@ -104,20 +110,15 @@ pub fn bench(registry: &Registry, mut watch: impl FnMut(&BenchRow)) -> Result<Ve
 }
 
 /// The searches of a position: agent, budget, and whether evaluations are noisy.
-fn searches(info: &GameInfo, position: &BenchPosition) -> Vec<(String, Budget, bool)> {
-    let mut all: Vec<(&str, Budget, bool)> = Vec::new();
+fn searches(position: &BenchPosition) -> Vec<(&'static str, Budget, bool)> {
+    let mut all = Vec::new();
     for (depth, agents) in DEEPENING {
         let depth = depth(&position.depths);
         all.extend(agents.iter().filter(|_| depth > 0).map(|&agent| (agent, Budget::depth(depth), false)));
     }
     all.extend(SAMPLING.iter().map(|&agent| (agent, Budget::playouts(PLAYOUTS), false)));
     all.extend(LIMITED.iter().map(|&agent| (agent, Budget::nodes(NODES), true)));
-    let suits =
-        |agent: &str| (agent != "alphabeta" || position.players == 2) && (agent != "brs" || info.is_out_of_turn);
-    all.into_iter()
-        .filter(|(agent, ..)| suits(agent))
-        .map(|(agent, budget, noise)| (agent.into(), budget, noise))
-        .collect()
+    all
 }
 
 fn search(

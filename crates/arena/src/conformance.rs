@@ -96,7 +96,7 @@ impl Trial<'_> {
         self.report(name, outcome);
     }
 
-    /// Starts the program, makes the handshake and goes on.
+    /// Starts the program, makes the handshake and continues.
     fn greeted<T>(&self, go_on: impl FnOnce(&mut Process) -> Result<T, Violation>) -> Result<Greeted<T>, Error> {
         let mut process = Process::start(self.launch)?;
         let result = process.greet(None).and_then(|()| go_on(&mut process));
@@ -180,7 +180,7 @@ impl Trial<'_> {
                 }
                 Ok(()) => {
                     let why = format!("it still ran {} ms later", QUIT.as_millis());
-                    let hint = "end at `quit` and when there is no more input, or it may stay behind for ever";
+                    let hint = "end at `quit` and when there is no more input, or it may stay behind forever";
                     self.report(name, Outcome::Failed { why, hint: hint.into() });
                 }
             }

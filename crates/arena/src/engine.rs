@@ -1,9 +1,9 @@
 //! The program's side of the protocol: any agent, driven line by line by another program.
 
 use std::io::{self, BufRead, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Weak};
 use std::thread;
 
 use nply::{Budget, Error};
@@ -40,8 +40,8 @@ impl Engine {
         Ok(Engine { registry, game, request, agent, session, seat, position, played, wrong })
     }
 
-    /// Answers until `quit` or the end of the input; a search under way then ends by its own budget, or at once if it has
-    /// none.
+    /// Answers until `quit` or the end of the input. `stop` and `quit` end the search under way and those that wait; at the end of
+    /// the input they end by their own budgets, or at once if they have none.
     pub fn serve(&mut self, input: impl BufRead + Send + 'static, out: &mut impl Write) -> io::Result<()> {
         let (send, lines) = channel();
         thread::spawn(move || listen(input, &send));
@@ -136,25 +136,35 @@ fn info(thought: &Thought) -> String {
     Info { depth, nodes, value, scores, chances, pv }.to_string()
 }
 
-/// Passes lines on, and stops the search under way when it should stop.
+/// Passes lines on, and stops searches when they should stop. A line `go` may be read while an earlier one is still answered, so
+/// there can be several, under way or waiting.
 fn listen(mut input: impl BufRead, lines: &Sender<Line>) {
-    let mut stop = Arc::new(AtomicBool::new(false));
-    let mut is_endless = false;
+    // The searches that are not over, and whether each has no limit.
+    let mut searches: Vec<(Weak<AtomicBool>, bool)> = Vec::new();
     loop {
         let mut line = Vec::new();
         let read = input.read_until(b'\n', &mut line);
         let line = String::from_utf8_lossy(&line).trim().to_string();
         let is_last = !matches!(read, Ok(1..));
-        match protocol::split(&line) {
-            ("go", rest) => {
-                stop = Arc::new(AtomicBool::new(false));
-                is_endless = protocol::read_go(rest).is_ok_and(|(budget, _)| budget == Budget::default());
+        let stop = Arc::new(AtomicBool::new(false));
+        searches.retain(|(search, _)| search.strong_count() > 0);
+        let end = |is_ended: &dyn Fn(bool) -> bool| {
+            for (search, is_endless) in &searches {
+                if let Some(stop) = search.upgrade().filter(|_| is_ended(*is_endless)) {
+                    stop.store(true, Ordering::Relaxed);
+                }
             }
-            ("stop", _) => stop.store(true, Ordering::Relaxed),
-            (word, _) if (word == "quit" || is_last) && is_endless => stop.store(true, Ordering::Relaxed),
+        };
+        match protocol::split(&line).0 {
+            "stop" | "quit" => end(&|_| true),
+            _ if is_last => end(&|is_endless| is_endless),
             _ => {}
         }
-        if is_last || lines.send((line, stop.clone())).is_err() {
+        if let ("go", rest) = protocol::split(&line) {
+            let is_endless = protocol::read_go(rest).is_ok_and(|(budget, _)| budget == Budget::default());
+            searches.push((Arc::downgrade(&stop), is_endless));
+        }
+        if is_last || lines.send((line, stop)).is_err() {
             return;
         }
     }

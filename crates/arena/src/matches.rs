@@ -126,8 +126,7 @@ impl Match {
     /// Checks the agents' options and limits before anything is played; what can be slow comes last.
     pub fn check(&self) -> Result<(), Error> {
         self.check_limits()?;
-        let mut trial = self.open(self.seed)?;
-        self.agents.iter().try_for_each(|agent| trial.seat(agent, 0).map(drop))
+        self.open(self.seed)?.try_agents(&self.agents.iter().collect::<Vec<&NamedAgent>>())
     }
 
     /// Checks that the match can be kept in an existing file under this name: there is none, or it has the same settings.
@@ -148,8 +147,7 @@ impl Match {
         MatchSettings {
             game: self.game.same(&kept.game).map_or_else(|_| kept.game.clone(), |game| game.to_string()),
             agents: kept.agents.iter().map(agent).collect(),
-            // Older versions wrote `none` for no limits.
-            budget: kept.budget.parse::<Budget>().unwrap_or_default().to_string(),
+            budget: kept.common_budget().map_or_else(|| kept.budget.clone(), |budget| budget.to_string()),
             ..kept.clone()
         }
     }

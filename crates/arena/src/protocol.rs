@@ -53,7 +53,13 @@ impl GameLine {
                 "players" => line.players = Some(number()? as usize),
                 "seed" => line.chance.own = number()?,
                 "common" => line.chance.common = number()?,
-                "noise" => line.chance.noise = value == "yes",
+                "noise" => {
+                    line.chance.noise = match value {
+                        "yes" => true,
+                        "no" => false,
+                        _ => return Err(format!("noise {value:?} is neither yes nor no")),
+                    }
+                }
                 _ => {}
             }
         }

@@ -20,7 +20,7 @@ use crate::scene::MoveClicks;
 
 /// One game under way, whatever its types.
 pub trait Session: Send {
-    /// What is declared of the game.
+    /// The game's declaration.
     fn info(&self) -> &GameInfo;
     /// The number of players.
     fn player_count(&self) -> usize;
@@ -82,7 +82,21 @@ pub trait Session: Send {
     /// of a budget ended it.
     fn play_out(&mut self, budgets: &[Budget]) -> Result<Option<Course>, Error>;
 
-    /// Plays moves separated by spaces; an error says which one is wrong, and those before it stay played.
+    /// Checks that agents can be made, and makes them. Those without an evaluation are the first: an evaluation may be slow.
+    fn try_agents(&mut self, agents: &[&NamedAgent]) -> Result<(), Error> {
+        let (slow, quick): (Vec<&NamedAgent>, Vec<&NamedAgent>) = agents.iter().partition(|agent| agent.evaluates());
+        quick.into_iter().chain(slow).try_for_each(|agent| self.seat(agent, 0).map(drop))
+    }
+
+    /// Refuses to search in a game that is over.
+    fn check_open(&self) -> Result<(), Error> {
+        match self.payoff() {
+            Some(_) => Err(Error::failed("there is nothing to search: the game is over")),
+            None => Ok(()),
+        }
+    }
+
+    /// Plays moves separated by spaces; an error names the first that is wrong, and those before it stay played.
     fn play_all(&mut self, moves: &str) -> Result<(), Error> {
         for (index, text) in moves.split_whitespace().enumerate() {
             self.play(text).map_err(|error| error.within(format_args!("move {}", index + 1)))?;
@@ -513,9 +527,7 @@ impl<D: Declaration> Session for TypedSession<D> {
     }
 
     fn think(&mut self, agent: usize, budget: &Budget, watch: &mut dyn FnMut(&Thought)) -> Result<Thought, Error> {
-        if self.game.payoff().is_some() {
-            return Err(Error::failed("there is nothing to search: the game is over"));
-        }
+        self.check_open()?;
         let named = &self.agents[agent].named;
         let budget = named.budget_or(budget);
         if let Some(least) = D::least_depth(&self.game) {

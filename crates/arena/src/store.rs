@@ -92,9 +92,13 @@ impl MatchSettings {
             let is_limit = Limit::ALL.iter().any(|limit| limit.key() == key);
             !is_limit || settings::set(&mut own, key, Some(value)).is_err()
         });
-        // Older versions wrote `none` for no limits.
-        let budget = if own == Budget::default() { self.budget.parse().unwrap_or_default() } else { own };
+        let budget = if own == Budget::default() { self.common_budget()? } else { own };
         Some((spec, budget))
+    }
+
+    /// The budget of agents without limits of their own, if it can be read. Older versions wrote `none` for no limits.
+    pub(crate) fn common_budget(&self) -> Option<Budget> {
+        if self.budget == "none" { Some(Budget::default()) } else { self.budget.parse().ok() }
     }
 
     /// The rate of agents of equal strength.
@@ -123,15 +127,15 @@ impl MatchSettings {
                 "repeat the original settings to resume it, or keep this match in another --db, or under another --match name"
             }
         };
-        let message = match (what, there.is_empty()) {
-            ("version", _) => format!("match {name:?} in {path} was begun by nply {there}, and this is nply {here}"),
-            (_, true) => format!(
+        let message = match what {
+            "version" => format!("match {name:?} in {path} was begun by nply {there}, and this is nply {here}"),
+            "fingerprint" if there.is_empty() => format!(
                 "match {name:?} in {path} cannot be resumed: it has no fingerprint of the search behavior that began it"
             ),
-            ("fingerprint", _) => format!(
+            "fingerprint" => format!(
                 "match {name:?} in {path} was begun by a program with other search behavior: fingerprint {there}, and this one has {here}"
             ),
-            _ => format!("match {name:?} in {path} has the {what} {there}, not {here}"),
+            _ => format!("match {name:?} in {path} has the {what} {there:?}, not {here:?}"),
         };
         Some(Error::failed(message).help(help))
     }
@@ -741,7 +745,7 @@ mod tests {
         assert!(matches!(other.claim(0).unwrap(), Claim::Ours));
         drop(other);
         let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        assert_eq!(left, ["games.db"], "nothing is left lying about");
+        assert_eq!(left, ["games.db"], "no other file is left");
     }
 
     #[test]
@@ -751,7 +755,11 @@ mod tests {
         keeper(&path);
         let other = MatchSettings { budget: "nodes=20k".into(), ..settings() };
         let error = open(&path, "test", &other).err().unwrap();
-        assert!(error.message.contains("has the budget nodes=10k, not nodes=20k"), "{error}");
+        assert!(error.message.contains("has the budget \"nodes=10k\", not \"nodes=20k\""), "{error}");
+        let unlimited = folder.path().join("unlimited.db");
+        open(&unlimited, "test", &MatchSettings { budget: String::new(), ..settings() }).unwrap();
+        let error = open(&unlimited, "test", &other).err().unwrap();
+        assert!(error.message.contains("has the budget \"\", not \"nodes=20k\""), "{error}");
         open(&path, "second", &other).unwrap();
         let store = Store::open(&path).unwrap();
         assert_eq!(store.matches().unwrap().len(), 2);

@@ -472,8 +472,8 @@ pub(crate) enum Learn {
     /// The patterns of Rolit and Othello, from WTHOR files
     Rolit {
         /// Folder with the files, `*.wtb`
-        #[arg(long, value_name = "DIR")]
-        games: PathBuf,
+        #[arg(long, value_name = "DIR", alias = "games")]
+        wthor: PathBuf,
         /// File to write
         #[arg(long, value_name = "FILE")]
         out: PathBuf,

@@ -14,7 +14,7 @@ pub(crate) type Out = BufWriter<StdoutLock<'static>>;
 pub(crate) enum Failure {
     /// An error to report.
     Reported(Error),
-    /// The options were wrong, or help was asked for.
+    /// The options were wrong, or help was requested.
     Usage(clap::Error),
     /// Writing or reading failed.
     Io(io::Error),
@@ -59,7 +59,7 @@ pub(crate) fn finish(done: Result<(), Failure>) -> ExitCode {
     }
 }
 
-/// Whether errors are written as JSON: the options may be what is wrong, so they are not asked.
+/// Whether errors are written as JSON: the options may be what is wrong, so they are not consulted.
 fn is_json() -> bool {
     std::env::args_os().any(|word| word == "--json")
 }

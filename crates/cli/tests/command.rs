@@ -259,3 +259,37 @@ fn with_json_errors_are_json_with_stable_codes() {
         assert!(error["message"].as_str().is_some_and(|found| found.contains(message)), "{args:?}: {text}");
     }
 }
+
+#[test]
+fn what_is_wrong_is_reported_before_a_table_is_built() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cache = folder.path().join("cache");
+    let missing = folder.path().join("missing/file").display().to_string();
+    let program = format!("brs program:path=({missing})");
+    let seats = format!("brs {program}");
+    // Player 1 has filled the goal.
+    let over = "./../.../222222..../........./......../......./......../........./........../111/11/1 2 30";
+    let tournament = ["tournament", "chinese-checkers", "--games", "6", "--agents"];
+    for (args, expected) in [
+        ([&tournament[..], &["brs paranoid", "--playouts", "5"]].concat(), "playouts=5 does not end the thinking"),
+        ([&tournament[..], &["brs maxn:ties=right"]].concat(), "ties does not take \"right\""),
+        ([&tournament[..], &[&program]].concat(), "there is no program"),
+        ([&tournament[..], &["brs random", "--csv", &missing]].concat(), "cannot write"),
+        ([&tournament[..], &["brs random", "--db", &missing]].concat(), "cannot write"),
+        (vec!["play", "chinese-checkers", "--players", "3", "--seats", &seats], "there is no program"),
+        (
+            vec!["search", "chinese-checkers", "--agent", "brs", "--playouts", "5"],
+            "playouts=5 does not end the thinking",
+        ),
+        (
+            vec!["search", "chinese-checkers", "--position", over, "--agent", "brs", "--nodes", "5"],
+            "nothing to search: the game is over",
+        ),
+        (vec!["learn", "rolit", "--wthor", "docs", "--out", &missing], "cannot write"),
+    ] {
+        let output = common::command(&args).env("NPLY_CACHE", &cache).output().expect("the command starts");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && message.contains(expected), "{args:?}: {message}");
+        assert!(!cache.exists(), "{args:?} builds the table first");
+    }
+}

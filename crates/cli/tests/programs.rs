@@ -200,9 +200,12 @@ fn forfeits_are_kept_and_not_played_again() {
         |games: &str| nply(&["tournament", "othello", "--agents", &agents, "--games", games, "--db", &db, "--quiet"]);
     let first = play("2");
     assert!(String::from_utf8_lossy(&first.stdout).contains("forfeits"));
-    let told = String::from_utf8_lossy(&first.stderr);
-    assert!(told.contains("bad)) forfeited 2 games, the first of them game 0: it wrote \"move z99\""), "{told}");
-    assert_eq!(told.matches("program:path").count(), 1, "{told}");
+    let reported = String::from_utf8_lossy(&first.stderr);
+    assert!(
+        reported.contains("bad)) forfeited 2 games, the first of them game 0: it wrote \"move z99\""),
+        "{reported}"
+    );
+    assert_eq!(reported.matches("program:path").count(), 1, "{reported}");
     assert_eq!(all_gone(&bad), 2);
     play("6");
     assert_eq!(all_gone(&bad), 6, "one start for each game");
@@ -278,10 +281,10 @@ fn a_program_is_told_nothing_that_its_player_does_not_know() {
     let truth = hands(truth["position"].as_str().expect("a position"));
     stdout(&["search", game[0], game[1], game[2], "--agent", &sh(&path), "--nodes", "1"]);
     let heard = fs::read_to_string(format!("{path}.heard")).unwrap();
-    let line = |word: &str| heard.lines().find_map(|line| line.strip_prefix(word)).expect("it was told").trim();
-    let told = hands(line("position"));
-    assert_eq!(told[0], truth[0], "the player's own hand");
-    assert!((1..4).all(|player| told[player] != truth[player]), "{told:?} {truth:?}");
+    let line = |word: &str| heard.lines().find_map(|line| line.strip_prefix(word)).expect("it was sent").trim();
+    let sent = hands(line("position"));
+    assert_eq!(sent[0], truth[0], "the player's own hand");
+    assert!((1..4).all(|player| sent[player] != truth[player]), "{sent:?} {truth:?}");
     assert!(!line("game").split(' ').any(|word| word == "77"), "{heard}");
 }
 
@@ -420,6 +423,28 @@ fn a_stopped_engine_answers_at_once() {
     let output = child.wait_with_output().expect("it ends");
     let text = String::from_utf8(output.stdout).expect("text");
     assert_eq!(text.lines().filter(|line| line.starts_with("move ")).count(), 3, "{text}");
+}
+
+#[test]
+fn an_engine_stops_and_quits_while_several_searches_wait() {
+    for (last, moves) in
+        [(&b"go\ngo time 3600000\nstop\n"[..], 4), (b"go\ngo time 3600000\nquit\n", 4), (b"go\ngo\n", 4)]
+    {
+        let mut child = Command::new(NPLY)
+            .args(["engine", "focus", "--agent", "brs"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(b"go\ngo\n").expect("it reads");
+        std::thread::sleep(Duration::from_millis(50));
+        stdin.write_all(last).expect("it reads");
+        drop(stdin);
+        let output = child.wait_with_output().expect("it ends");
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert_eq!(text.lines().filter(|line| line.starts_with("move ")).count(), moves, "{text}");
+    }
 }
 
 #[test]

@@ -21,9 +21,14 @@ struct Serving {
 
 impl Serving {
     fn start(db: &Path) -> Serving {
-        let mut child = command(&["serve", "--port", "0", "--rate", "100000", "--burst", "100000", "--db"]).arg(db).spawn().expect("it starts");
+        let mut child = command(&["serve", "--port", "0", "--rate", "100000", "--burst", "100000", "--db"])
+            .arg(db)
+            .spawn()
+            .expect("it starts");
         let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().expect("it is piped")).read_line(&mut line).expect("it prints its address");
+        BufReader::new(child.stdout.as_mut().expect("it is piped"))
+            .read_line(&mut line)
+            .expect("it prints its address");
         let address = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/'));
         let address = address.unwrap_or_else(|| panic!("no address: {line:?}")).to_string();
         Serving { child, address }
@@ -35,7 +40,9 @@ impl Serving {
         stream.set_read_timeout(Some(Duration::from_secs(30))).ok()?;
         let body = if body.is_null() { String::new() } else { body.to_string() };
         let length = body.len();
-        let head = format!("{method} /api/v1{path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+        let head = format!(
+            "{method} /api/v1{path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+        );
         stream.write_all(format!("{head}{body}").as_bytes()).ok()?;
         let mut text = String::new();
         stream.read_to_string(&mut text).ok()?;
@@ -52,7 +59,9 @@ impl Serving {
 
     fn new_session(&self) -> String {
         let seats = json!([{ "kind": "human" }, { "kind": "human" }]);
-        let (status, state) = Serving::ask(&self.address, "POST", "/sessions", &json!({ "game": "focus", "players": 2, "seats": seats })).expect("an answer");
+        let (status, state) =
+            Serving::ask(&self.address, "POST", "/sessions", &json!({ "game": "focus", "players": 2, "seats": seats }))
+                .expect("an answer");
         assert_eq!(status, 201, "{state}");
         state["id"].as_str().expect("an id").into()
     }
@@ -91,9 +100,12 @@ fn a_server_killed_during_play_loses_no_acknowledged_move() {
                         continue;
                     };
                     let body = json!({ "move": m, "ply": state["plies"] });
-                    let Some((200, after)) = Serving::ask(&address, "POST", &format!("{path}/moves"), &body) else { break };
+                    let Some((200, after)) = Serving::ask(&address, "POST", &format!("{path}/moves"), &body) else {
+                        break;
+                    };
                     let history = after["history"].as_array().expect("a history");
-                    acknowledged = history.iter().map(|played| played["move"].as_str().expect("a move").into()).collect();
+                    acknowledged =
+                        history.iter().map(|played| played["move"].as_str().expect("a move").into()).collect();
                 }
                 assert!(killed.load(Ordering::Relaxed), "it only stops answering when it is killed");
             });
@@ -106,7 +118,12 @@ fn a_server_killed_during_play_loses_no_acknowledged_move() {
         server.child.wait().expect("it is dead");
         server = Serving::start(&db);
         let state = server.get(&format!("/sessions/{session}"));
-        let kept: Vec<&str> = state["history"].as_array().expect("a history").iter().map(|played| played["move"].as_str().expect("a move")).collect();
+        let kept: Vec<&str> = state["history"]
+            .as_array()
+            .expect("a history")
+            .iter()
+            .map(|played| played["move"].as_str().expect("a move"))
+            .collect();
         // A last move may have been kept whose answer never arrived.
         assert!(kept.len() >= acknowledged.len(), "round {round}: {} of {}", kept.len(), acknowledged.len());
         assert!(kept.iter().zip(&acknowledged).all(|(kept, acknowledged)| kept == acknowledged), "round {round}");
@@ -174,7 +191,9 @@ fn the_page_on_serving_lists_every_option_with_its_default() {
         options += 1;
     }
     assert!(options >= 20, "{options}");
-    for default in help.split("[default: ").skip(1).filter_map(|rest| rest.split(']').next()).filter(|text| !text.contains(' ')) {
+    for default in
+        help.split("[default: ").skip(1).filter_map(|rest| rest.split(']').next()).filter(|text| !text.contains(' '))
+    {
         assert!(page.contains(&format!("| {default} |")), "the default {default} is not in docs/serve.md");
     }
 }

@@ -64,7 +64,7 @@ fn wrong_limits_are_reported_before_a_table_is_built() {
         (&["brs paranoid", "--playouts", "10"], "does not end the thinking of"),
         (&["brs", "--csv", "no-such-folder/games.csv"], "cannot write no-such-folder/games.csv"),
         (&["brs", "--db", "no-such-folder/games.db"], "cannot write no-such-folder/games.db"),
-        (&["brs", "--db", &db], "has the game tree, not chinese-checkers"),
+        (&["brs", "--db", &db], "has the game \"tree\", not \"chinese-checkers\""),
     ] {
         let mut command = command(&[&checkers[..], more].concat());
         let output = command.env("XDG_CACHE_HOME", &cache).env("HOME", &cache).output().expect("it starts");
@@ -170,7 +170,7 @@ fn errors_say_what_would_be_right() {
         (
             &["tournament", "rolit", "--agents", "random", "--games", "9", "--db", &db][..],
             1,
-            "has the agents brs:eval=discs greedy",
+            "has the agents \"brs:eval=discs greedy\"",
         ),
         (&["tournament", "tree", "--games", "9"], 2, "a tournament needs agents"),
         (&["tournament", "tree", "--agents", "random"], 2, "a tournament needs a number of games"),
@@ -386,5 +386,5 @@ fn experiments_are_listed_and_compared_with_the_paper() {
         serde_json::from_str(&stdout(&[&args[..], &["--db", &db, "--json"]].concat())).expect("JSON");
     assert_eq!(again["cells"][0]["here"]["games"], 12);
     let (_, message) = failure(&["reproduce", "brs-2011-5", "--match", "focus-3-250", "--games", "1", "--db", &db]);
-    assert!(message.contains("has the budget nodes=500, not nodes=250k"), "{message}");
+    assert!(message.contains("has the budget \"nodes=500\", not \"nodes=250k\""), "{message}");
 }

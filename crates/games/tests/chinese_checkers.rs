@@ -701,10 +701,10 @@ fn build_twice(path: &Path) -> DistanceTable {
     assert!(matches!(DistanceTable::open(path), Err(TableError::Damaged { .. })));
     let builders = AtomicUsize::new(0);
     let build = || {
-        let told = AtomicBool::new(false);
+        let reported = AtomicBool::new(false);
         let progress = |part: f64| {
             assert!((0.0..=1.0).contains(&part));
-            builders.fetch_add(!told.swap(true, Relaxed) as usize, Relaxed);
+            builders.fetch_add(!reported.swap(true, Relaxed) as usize, Relaxed);
         };
         DistanceTable::open_or_build(path, &progress).unwrap()
     };

@@ -772,7 +772,7 @@ fn moves_of_many_pieces_and_moves_that_gain_stacks_come_first() {
     for (m, rate) in [
         ("c3-b3", 11), // splits
         ("c3-d3", 31), // splits onto two
-        ("c3-c4", 20), // splits onto an own one
+        ("c3-c4", 20), // splits onto one of its own
         ("c3-f3", 40), // leaves Blue's piece
         ("c4-c3", 49), // gives a stack up
         ("c4-c5", 20),
@@ -782,7 +782,7 @@ fn moves_of_many_pieces_and_moves_that_gain_stacks_come_first() {
     ] {
         assert_eq!(own[m], rate, "{m}");
     }
-    assert_eq!(rates(&game, Stance::Against(Player::new(0))), own, "the player itself has the own good in mind");
+    assert_eq!(rates(&game, Stance::Against(Player::new(0))), own, "the player itself rates by its own good");
 }
 
 #[test]

@@ -1,7 +1,8 @@
-//! A game of your own: three players take one, two or three sticks in turn, and whoever takes the last one wins.
+//! A game of your own: three players take one, two or three sticks in turn, and whoever takes
+//! the last one wins.
 //!
-//! Six methods make a game and two an evaluation; then every agent plays it. `OutOfTurn` is what Best-Reply Search needs in
-//! addition.
+//! Six methods make a game and two an evaluation; then every agent plays it. `OutOfTurn` is what
+//! Best-Reply Search needs in addition.
 
 use nply::testing::{check_game, check_out_of_turn};
 use nply::{

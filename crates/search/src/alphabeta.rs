@@ -23,6 +23,14 @@
 //! The agent `alphabeta` ([`AlphaBetaSettings`]) is [Paranoid](crate::paranoid) for two players. For two
 //! players Paranoid is plain alpha-beta.
 //!
+//! ```text
+//!                 1: 2
+//!          ▲────────┴────────┐
+//!        2: 2              2: ≤ 0
+//!      ▲───┴───┐         ▲────┴────┐
+//!    5-3=2   6-2=4     4-4=0       ✂
+//! ```
+//!
 //! ```
 //! use nply::{Agent, AsListed, Budget, Paranoid, Tree, tree::LeafScores};
 //! // The second child of the root is refuted by its first leaf: the last leaf is never visited.

@@ -6,11 +6,12 @@
 //! only positions that can arise and so works for every game, including card games.
 //!
 //! ```text
-//! gbrs(s, d, made) = value(s)                                   if s is over or d = 0
-//!                    max over moves m of gbrs(s·m, d - 1, no)   if the root player is to move in s
-//!                    min over the actions below                 otherwise
-//!   every move m:       gbrs(s·m, d - 1, yes)                   if not made
-//!   the special move p: gbrs(s·p, d - 1, made)                  if made, or if the root player is not next
+//! gbrs(s, d, made) =
+//!   value(s)                                if s is over or d = 0
+//!   max over moves m: gbrs(s·m, d - 1, no)  if the root player moves
+//!   min over the actions:                   otherwise
+//!     every move m: gbrs(s·m, d - 1, yes)   if not made
+//!     special p:    gbrs(s·p, d - 1, made)  if made, or the root is not next
 //! ```
 //!
 //! Here *made* means that an opponent has made a regular move since the root player's last move. So between two moves of the

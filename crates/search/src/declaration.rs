@@ -17,7 +17,7 @@ pub type Progress<'a> = &'a (dyn Fn(&str, f64) + Sync);
 pub trait Declaration: 'static {
     /// The position.
     type Game: Notation + 'static;
-    /// What can be chosen about the rules; `()` for nothing.
+    /// Options of the rules; `()` for none.
     type Options: Settings + Clone + Default + PartialEq + Debug + Send + Sync + 'static;
     /// The evaluation; one type for all of [`EVALUATIONS`](Declaration::EVALUATIONS).
     type Eval: Evaluator<Self::Game> + 'static;

@@ -5,6 +5,16 @@
 //! [`Brs`](crate::Brs) at 1, 2, 3, 4, …, since every pass costs a ply here, as long as all n players are in. It has no other
 //! advantage over `Brs`.
 //!
+//! ```text
+//!                      1
+//!                      │
+//!                      2
+//!          ┌───────────┴───────────┐
+//!     moves: 3 passes       passes: 3 moves
+//!          │                       │
+//!          1                       1
+//! ```
+//!
 //! ```
 //! use nply::testing::{HashedScores, Track};
 //! use nply::{Agent, AsListed, Brs, Budget, GeneralizedBrs, standard_depth};

@@ -3,6 +3,12 @@
 //! Ties are broken at random, as in the thesis that the Chinese Checkers evaluation is taken from. Otherwise two greedy players
 //! would move back and forth forever.
 //!
+//! ```text
+//!              1: 7
+//!       ┌───────┼───────┐
+//!     5,4,1   7,2,9   6,2,6
+//! ```
+//!
 //! ```
 //! use nply::{Agent, Budget, Greedy, Tree, tree::LeafScores};
 //! let tree: Tree = "(1 5,4,1 7,2,9 6,2,6)".parse().unwrap();

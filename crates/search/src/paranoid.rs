@@ -4,9 +4,10 @@
 //! alpha-beta works.
 //!
 //! ```text
-//! paranoid(s, d) = value(s)                                     if s is over or d = 0
-//!                  max over moves m of paranoid(s·m, d - 1)     if the root player is to move in s
-//!                  min over moves m of paranoid(s·m, d - 1)     otherwise
+//! paranoid(s, d) =
+//!   value(s)                                if s is over or d = 0
+//!   max over moves m: paranoid(s·m, d - 1)  if the root player moves
+//!   min over moves m: paranoid(s·m, d - 1)  otherwise
 //! ```
 //!
 //! The value of a leaf is the root player's score less the sum of the others' ([`ScoreForm::Difference`]), or the root

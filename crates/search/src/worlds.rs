@@ -6,6 +6,14 @@
 //! first. The budget's nodes, playouts and time are divided evenly among the worlds; its depth applies to each. With fewer nodes
 //! or playouts than worlds, only that many worlds are searched.
 //!
+//! ```text
+//!               what the player knows
+//!        ┌──────────────┼──────────────┐
+//!     world 1        world 2        world 3     guesses of what is hidden
+//!     ▲──┴──┐        ┌──┴──▲        ▲──┴──┐     the agent's choice in each
+//!     a     b        a     b        a     b     two votes for a, one for b: it plays a
+//! ```
+//!
 //! This is perfect-information Monte Carlo. Its weakness: each world is played as if its cards lay open, so the agent never plays
 //! to learn or to conceal something, and it assumes that it will know later what it does not know now ("strategy fusion"). In a
 //! game with nothing hidden all worlds are the same, and it plays as the agent inside does with a smaller budget.

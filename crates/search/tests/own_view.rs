@@ -108,7 +108,7 @@ fn with_replies_from_everybody_it_is_paranoid() {
     let (evaluator, order) = (HashedScores { most: 9, seed: 1 }, HashedOrder { ratings: 3, seed: 2 });
     for players in 2..=6 {
         let mut game = Track::new(players, 3);
-        // Or the root player may be out, when this view ends and Paranoid goes on.
+        // Or the root player may be out, when this view ends and Paranoid continues.
         game.captures = false;
         let replies = players as u8 - 1;
         let (score, parts) = (ScoreForm::Difference, Parts::default());

@@ -51,9 +51,8 @@ fn limited(app: &App, infos: &[AgentInfo], mut spec: Spec) -> Result<Spec, ApiEr
     for setting in &info.settings {
         let given = spec.pairs.iter().position(|(key, _)| key == setting.key);
         let value = given.map(|at| spec.pairs[at].1.clone()).or_else(|| setting.value.clone());
-        let refused = |what: String| {
-            Err(ApiError::refused("limit", format!("{}: {} {what} here", spec.name, setting.key)))
-        };
+        let refused =
+            |what: String| Err(ApiError::refused("limit", format!("{}: {} {what} here", spec.name, setting.key)));
         match (&setting.domain, value) {
             (Domain::Path, _) if !app.options.allow_programs => {
                 let message = format!("{} is not allowed here: it uses files of the server's machine", spec.name);
@@ -67,10 +66,11 @@ fn limited(app: &App, infos: &[AgentInfo], mut spec: Spec) -> Result<Spec, ApiEr
                 // A word that stands for none, or an error that is reported with the name.
                 Ok(_) | Err(_) => {}
             },
-            (Domain::Whole { .. }, Some(value)) if setting.key == "threads" => {
-                if quantity::count(&value).is_ok_and(|count| count > app.threads as u64) {
-                    return refused(format!("is at most {}", app.threads));
-                }
+            (Domain::Whole { .. }, Some(value))
+                if setting.key == "threads"
+                    && quantity::count(&value).is_ok_and(|count| count > app.threads as u64) =>
+            {
+                return refused(format!("is at most {}", app.threads));
             }
             (Domain::Agent, Some(value)) => {
                 let inner = limited(app, infos, Spec::parse(&value)?)?.to_string();

@@ -75,7 +75,8 @@ fn described_operation(operation: &Operation, generator: &mut SchemaGenerator, e
         .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
         .map(|name| {
             let is_number = ["player", "number"].contains(&name);
-            let schema = if is_number { json!({ "type": "integer", "minimum": 0 }) } else { json!({ "type": "string" }) };
+            let schema =
+                if is_number { json!({ "type": "integer", "minimum": 0 }) } else { json!({ "type": "string" }) };
             json!({ "name": name, "in": "path", "required": true, "schema": schema })
         })
         .collect();

@@ -112,10 +112,14 @@ mod tests {
     #[test]
     fn only_own_names_are_answered() {
         let names = Names::new(IpAddr::from([127, 0, 0, 1]), 8080, &["Nply.example".into()]);
-        for host in ["127.0.0.1:8080", "localhost:8080", "LOCALHOST:8080", "[::1]:8080", "127.3.2.1:8080", "nply.example"] {
+        for host in
+            ["127.0.0.1:8080", "localhost:8080", "LOCALHOST:8080", "[::1]:8080", "127.3.2.1:8080", "nply.example"]
+        {
             assert!(is_allowed(&names, &[("host", host)]), "{host}");
         }
-        for host in ["", "127.0.0.1", "localhost:81", "evil.example:8080", "192.168.1.5:8080", "[::1", "[::1]x", "a:b:c"] {
+        for host in
+            ["", "127.0.0.1", "localhost:81", "evil.example:8080", "192.168.1.5:8080", "[::1", "[::1]x", "a:b:c"]
+        {
             assert!(!is_allowed(&names, &[("host", host)]), "{host}");
         }
         assert!(!is_allowed(&names, &[]), "no Host");
@@ -130,7 +134,9 @@ mod tests {
         let names = Names::new(IpAddr::from([127, 0, 0, 1]), 8080, &[]);
         let from = |origin| is_allowed(&names, &[("host", "localhost:8080"), ("origin", origin)]);
         assert!(from("http://localhost:8080") && from("http://127.0.0.1:8080"));
-        for origin in ["null", "http://localhost:3000", "https://evil.example", "localhost:8080", "file://localhost:8080", ""] {
+        for origin in
+            ["null", "http://localhost:3000", "https://evil.example", "localhost:8080", "file://localhost:8080", ""]
+        {
             assert!(!from(origin), "{origin}");
         }
         let site = |site| is_allowed(&names, &[("host", "localhost:8080"), ("sec-fetch-site", site)]);

@@ -151,7 +151,9 @@ fn file(options: &Options) -> Result<PathBuf, Error> {
 fn unbound(asked: SocketAddr, error: &std::io::Error) -> Error {
     let failed = Error::failed(format!("cannot listen on {asked}: {error}"));
     match error.kind() {
-        std::io::ErrorKind::AddrInUse => failed.help("choose another port with --port P, or any that is free with --port 0"),
+        std::io::ErrorKind::AddrInUse => {
+            failed.help("choose another port with --port P, or any that is free with --port 0")
+        }
         std::io::ErrorKind::PermissionDenied => failed.help("choose a port above 1023 with --port P"),
         _ => failed.help("choose an address of this machine with --listen ADDR"),
     }
@@ -162,7 +164,8 @@ async fn interrupted() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        let (Ok(mut end), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) else {
+        let (Ok(mut end), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+        else {
             return std::future::pending().await;
         };
         tokio::select! {
@@ -178,8 +181,7 @@ async fn interrupted() {
 
 fn router(app: &Arc<App>) -> Router {
     let unknown = async || ApiError::not_found("such operation");
-    let wrong_method =
-        async || ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method", "this path has no such method");
+    let wrong_method = async || ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method", "this path has no such method");
     let api = api::router().fallback(unknown).method_not_allowed_fallback(wrong_method);
     let mut router = Router::new()
         .nest(api::ROOT, api)

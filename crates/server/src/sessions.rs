@@ -137,8 +137,7 @@ impl Live {
         };
         let session = game.open(&request)?;
         let players = session.player_count();
-        let start =
-            Start { game: game.to_string(), players, seed: opening.seed, position: request.position.clone() };
+        let start = Start { game: game.to_string(), players, seed: opening.seed, position: request.position.clone() };
         let is_hidden = hides(&*session);
         let seats = vec![Seat::Human { name: None }; players];
         let mut live = Live {
@@ -235,7 +234,8 @@ impl Live {
             return Err(ApiError::refused("viewers", format!("there is no player {player}"))
                 .help(format!("players are numbered from 0 to {}", self.players() - 1)));
         }
-        if let Some(player) = asked.iter().find(|&&player| self.hides() && self.has_humans() && !self.is_human(player)) {
+        if let Some(player) = asked.iter().find(|&&player| self.hides() && self.has_humans() && !self.is_human(player))
+        {
             let message = format!("the cards of player {player}, an agent, are hidden until the game is over");
             return Err(ApiError::refused("viewers", message));
         }
@@ -394,7 +394,13 @@ impl Live {
     }
 
     /// A person asks an agent what to play.
-    pub(crate) fn hint(&mut self, app: &Arc<App>, ply: usize, agent: Option<&str>, budget: Option<&str>) -> Result<String, ApiError> {
+    pub(crate) fn hint(
+        &mut self,
+        app: &Arc<App>,
+        ply: usize,
+        agent: Option<&str>,
+        budget: Option<&str>,
+    ) -> Result<String, ApiError> {
         self.at_ply(ply)?;
         if self.over().is_some() {
             return Err(ApiError::conflict("over", "the game is over"));
@@ -465,7 +471,7 @@ pub(crate) fn hides(session: &dyn Session) -> bool {
     session.picture_for(&[], false) != session.picture(false)
 }
 
-fn choice(MoveClicks { text, clicks, choice }: MoveClicks) -> Choice {
+fn choice(MoveClicks { text, clicks, choice, .. }: MoveClicks) -> Choice {
     Choice { text, clicks, choice }
 }
 

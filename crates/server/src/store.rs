@@ -130,7 +130,8 @@ impl Store {
     /// Opens the file, or makes a new one.
     pub(crate) fn open(path: &Path) -> Result<Store, Error> {
         let shown = path.display();
-        let wrong = |error: &dyn std::fmt::Display| Error::file(format!("cannot use the file of sessions {shown}: {error}"));
+        let wrong =
+            |error: &dyn std::fmt::Display| Error::file(format!("cannot use the file of sessions {shown}: {error}"));
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder).map_err(|error| wrong(&error))?;
         }
@@ -168,7 +169,9 @@ impl Store {
         let shown = self.path.display();
         if mark != APPLICATION && (mark != 0 || tables > 0) {
             let message = format!("{shown} is not a file of sessions");
-            return Ok(Err(Error::file(message).help("name a new file with --db FILE, or one that `nply serve` wrote")));
+            return Ok(
+                Err(Error::file(message).help("name a new file with --db FILE, or one that `nply serve` wrote")),
+            );
         }
         if format > FORMAT {
             let message = format!("{shown} has format {format}, and this version of nply reads formats up to {FORMAT}");
@@ -305,8 +308,7 @@ impl Store {
     /// All tournaments, the newest first.
     pub(crate) fn tournaments(&self) -> Kept<Vec<(String, Value)>> {
         let connection = self.lock();
-        let mut query =
-            connection.prepare("SELECT id, settings FROM tournaments ORDER BY created DESC, id")?;
+        let mut query = connection.prepare("SELECT id, settings FROM tournaments ORDER BY created DESC, id")?;
         query.query_map([], |row| Ok((row.get(0)?, json(row, 1)?)))?.collect()
     }
 

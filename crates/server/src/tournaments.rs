@@ -385,7 +385,8 @@ fn prepared(app: &App, setup: &Setup) -> Result<Match, ApiError> {
     let agents = setup.agents.iter().map(agent).collect::<Result<Vec<NamedAgent>, ApiError>>()?;
     let common: Budget = setup.budget.as_deref().unwrap_or_default().parse()?;
     let (games, seed, progress) = (setup.games, setup.seed.unwrap_or(1), (|_, _| ()) as fn(&str, f64));
-    let mut game = Match { game, players, agents, games, budget: common, seating: Seating::All, seed, threads: 1, progress };
+    let mut game =
+        Match { game, players, agents, games, budget: common, seating: Seating::All, seed, threads: 1, progress };
     game.check_limits()?;
     game.budget = clamped(game.budget);
     if games == 0 || games > limits.max_games || game.total() > limits.max_games {

@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 use super::json::setting_json;
 use super::{GameInfo, Registered, schema};
 
-/// What is declared of an agent.
+/// An agent's declaration.
 #[derive(Clone, Debug)]
 pub struct AgentInfo {
-    /// What it is called.
+    /// The name, as users write it.
     pub name: &'static str,
     /// What it is, in one line.
     pub about: &'static str,
@@ -154,7 +154,7 @@ impl PartialEq for NamedAgent {
 }
 
 impl NamedAgent {
-    /// What is declared of it.
+    /// The agent's declaration.
     pub fn info(&self) -> &AgentInfo {
         &self.info
     }
@@ -195,6 +195,11 @@ impl NamedAgent {
     /// Of agents inside agents, the innermost.
     fn thinker(&self) -> &NamedAgent {
         self.inner.as_deref().map_or(self, NamedAgent::thinker)
+    }
+
+    /// Whether it evaluates positions, so that making it may be slow.
+    pub(crate) fn evaluates(&self) -> bool {
+        self.thinker().info.settings.iter().any(|setting| setting.domain == Domain::Evaluation)
     }
 
     /// What it may spend, if the common budget is this: its own, if it has one.

@@ -95,12 +95,12 @@ impl Registry {
         }
     }
 
-    /// What is declared of each game.
+    /// The declarations of all games.
     pub fn games(&self) -> impl Iterator<Item = &GameInfo> {
         self.games.iter().map(|entry| entry.info())
     }
 
-    /// What is declared of each agent.
+    /// The declarations of all agents.
     pub fn agents(&self) -> &[AgentInfo] {
         &self.agents
     }
@@ -176,10 +176,10 @@ where
     }
 }
 
-/// What is declared of a game.
+/// A game's declaration, without its types.
 #[derive(Clone, Debug)]
 pub struct GameInfo {
-    /// What it is called.
+    /// The name, as users write it.
     pub name: &'static str,
     /// What it is, in one line.
     pub about: &'static str,
@@ -277,7 +277,7 @@ impl PartialEq for NamedGame {
 }
 
 impl NamedGame {
-    /// What is declared of it.
+    /// The game's declaration.
     pub fn info(&self) -> &GameInfo {
         self.entry.info()
     }

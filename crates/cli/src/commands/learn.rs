@@ -1,6 +1,5 @@
 //! `nply learn`.
 
-use std::fs;
 use std::io::Write;
 
 use nply::Error;
@@ -9,6 +8,7 @@ use nply_games::rolit::wthor::{self, Record};
 use serde_json::json;
 
 use super::App;
+use super::tournament::{save, try_writing};
 use crate::args::Learn;
 use crate::output::{Failure, Out, table};
 
@@ -16,18 +16,19 @@ use crate::output::{Failure, Out, table};
 const SOURCE: &str = "WTHOR, the games kept by the French Othello Federation";
 
 pub(super) fn run(asked: &Learn, app: &App, out: &mut Out) -> Result<(), Failure> {
-    let Learn::Rolit { games, out: file, until } = asked;
-    let records = wthor::read_folder(games).map_err(|error| Error::file(error.to_string()))?;
+    let Learn::Rolit { wthor: folder, out: file, until } = asked;
+    try_writing(file)?;
+    let records = wthor::read_folder(folder).map_err(|error| Error::file(error.to_string()))?;
     let is_early = |game: &Record| until.is_none_or(|year| game.year <= year);
     let (early, late): (Vec<Record>, Vec<Record>) = records.into_iter().partition(is_early);
     if early.is_empty() {
-        return Err(Error::failed(format!("there are no games to learn from in {}", games.display())).into());
+        return Err(Error::failed(format!("there are no games to learn from in {}", folder.display())).into());
     }
     let patterns = learn(SOURCE, &early);
     let tested = if late.is_empty() { &early } else { &late };
     let report = Report::new(&patterns, tested);
     let bytes = patterns.to_bytes();
-    fs::write(file, &bytes).map_err(|error| Error::file(format!("cannot write {}: {error}", file.display())))?;
+    save(file, &bytes)?;
     if app.common.json {
         let stages: Vec<_> = report
             .stages

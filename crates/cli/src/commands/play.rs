@@ -76,6 +76,7 @@ impl<'a> LiveGame<'a> {
         };
         let agents = specs.iter().map(agent).collect::<Result<Vec<Option<NamedAgent>>, Error>>()?;
         let hint = named(&asked.hint).map_err(|error: Error| error.within("--hint"))?;
+        asked.position.open(registry)?.try_agents(&agents.iter().flatten().collect::<Vec<&NamedAgent>>())?;
         let mut seats = Vec::new();
         for (seat, agent) in agents.iter().enumerate() {
             seats.push(match agent {

@@ -15,6 +15,7 @@ pub(super) fn run(search: &Search, app: &App, out: &mut Out) -> Result<(), Failu
     let agent = with_threads(&*session, &search.agent, common.threads)?;
     let budget = search.limits.budget_or(Budget::default());
     agent.check_ends(&budget)?;
+    session.check_open()?;
     let seat = session.seat(&agent, search.position.seed)?;
     let thought = session.think(seat, &budget, &mut |thought| {
         if !common.quiet {

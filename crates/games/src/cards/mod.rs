@@ -47,7 +47,7 @@ pub use rules::{Rules, Tricks};
 
 use crate::{CHANCES, bench, check_players};
 
-/// What can be chosen about the rules.
+/// Options of the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Options {
     /// The suit of the game's name may not be led before a card of it has been played on another suit's lead, unless the

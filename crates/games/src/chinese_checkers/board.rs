@@ -53,7 +53,7 @@ impl Cube {
     }
 }
 
-/// What is known of a board without pieces.
+/// Geometry of a board, without pieces.
 ///
 /// Fields are numbered in the byte order of their names (a1, b1, b2, …, d1, d10, d2, …): going through a set of fields
 /// from the lowest bit lists them, and moves from them, in the order of the notation.

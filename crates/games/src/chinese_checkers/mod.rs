@@ -48,7 +48,7 @@ pub use table::{DistanceTable, TableError};
 
 use crate::{CHANCES, bench};
 
-/// What can be chosen about the rules.
+/// Options of the rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// The size of the star.

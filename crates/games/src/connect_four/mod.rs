@@ -33,7 +33,7 @@ pub use rules::{ConnectFour, Move};
 
 use crate::{CHANCES, bench};
 
-/// What can be chosen about the rules.
+/// Options of the rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// The number of columns; `None` for 7, 9 or 11 with two, three or four players.

@@ -68,7 +68,7 @@ pub use rules::{Focus, Rules};
 
 use crate::{CHANCES, bench};
 
-/// What can be chosen about the rules.
+/// Options of the rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// How the game is won.

@@ -43,7 +43,7 @@ pub struct Focus {
     pub(super) state: State,
 }
 
-/// Whether the game goes on.
+/// Whether the game continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Open,

@@ -361,7 +361,7 @@ fn captures_are_ordered_by_victim_then_attacker() {
     let against = sorted(&game, Order { attacker: true }, Stance::Against(Player::new(3)));
     assert_eq!(against[..3], ["f5-i5", "e4-d5", "f5-d5"]);
     let root = sorted(&game, Order { attacker: true }, Stance::Against(Player::new(0)));
-    assert_eq!(root, own, "the root player has the own good in mind");
+    assert_eq!(root, own, "the root player rates by its own good");
 }
 
 #[test]

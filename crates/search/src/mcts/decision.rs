@@ -1,4 +1,4 @@
-//! The decision: which move of the root is played, and what is known of all of them.
+//! The decision: which move of the root is played, and the statistics of all of them.
 
 use crate::{ByPlayer, Decision, Evaluator, Game, Line, MoveOrder, Player, Stance};
 

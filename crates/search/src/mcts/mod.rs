@@ -31,6 +31,24 @@
 //! out of turn, it says so of that game. A simulation that reaches a proven node takes its result. Nodes that are proven to
 //! bring the chooser nothing are not chosen while there are others. The search ends when the root is proven.
 //!
+//! In this tree player 2 wins in the left node by its first move. In the right node player 1 has the highest score in both
+//! leaves, so player 1 has won there, and with it at the root:
+//!
+//! ```text
+//!               1: won, proven
+//!         ┌─────────┴─────────▲
+//!   2: won by 2            2: won by 1
+//!    ▲────┴────┐          ┌────┴────┐
+//!  1,9,0     8,0,0      9,1,0     7,0,2
+//! ```
+//!
+//! ```
+//! use nply::{Agent, AsListed, Budget, Mcts, Tree, tree::LeafScores};
+//! let tree: Tree = "(1 (2 1,9,0 8,0,0) (2 9,1,0 7,0,2))".parse().unwrap();
+//! let found = Mcts::new(LeafScores, AsListed, 1).choose(&tree, &Budget::playouts(100));
+//! assert_eq!((found.m, found.value), (2, Some(1.0)));
+//! ```
+//!
 //! # What the players want
 //!
 //! [`TreePolicy`] decides. In max^n every player maximizes its own share. In Paranoid the root's opponents maximize what the

@@ -21,7 +21,8 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Body<T> {
         let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("");
         let kind = kind.split(';').next().unwrap_or("").trim();
         if !kind.eq_ignore_ascii_case("application/json") {
-            let error = ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "media-type", format!("the body is {kind:?}"));
+            let error =
+                ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "media-type", format!("the body is {kind:?}"));
             return Err(error.help("send application/json"));
         }
         let bytes = to_bytes(request.into_body(), app.options.limits.max_body as usize).await.map_err(|error| {

@@ -42,9 +42,7 @@ pub(crate) struct Evaluation {
 }
 
 pub(crate) async fn games(Shared(app): Shared<Arc<App>>) -> Answer<Vec<Game>> {
-    blocking(app, |app| {
-        Ok(app.registry.games().map(|info| described(app, info)).collect())
-    }).await
+    blocking(app, |app| Ok(app.registry.games().map(|info| described(app, info)).collect())).await
 }
 
 fn described(app: &App, info: &nply_arena::GameInfo) -> Game {
@@ -65,9 +63,9 @@ fn described(app: &App, info: &nply_arena::GameInfo) -> Game {
 fn can_hide(app: &App, info: &nply_arena::GameInfo) -> bool {
     let flags = info.options.iter().filter(|option| option.domain == nply::settings::Domain::Flag);
     let names = flags.map(|flag| format!("{}:{}=yes", info.name, flag.key));
-    std::iter::once(info.name.to_string()).chain(names).any(|name| {
-        opened(app, &name).is_some_and(|session| hides(&*session))
-    })
+    std::iter::once(info.name.to_string())
+        .chain(names)
+        .any(|name| opened(app, &name).is_some_and(|session| hides(&*session)))
 }
 
 /// The start of a game.

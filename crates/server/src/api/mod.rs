@@ -63,7 +63,13 @@ fn whole_schema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
 }
 
 impl Operation {
-    fn new(method: Method, path: &'static str, id: &'static str, about: &'static str, handler: MethodRouter<Arc<App>>) -> Operation {
+    fn new(
+        method: Method,
+        path: &'static str,
+        id: &'static str,
+        about: &'static str,
+        handler: MethodRouter<Arc<App>>,
+    ) -> Operation {
         let success = (200, Content::Nothing);
         Operation { method, path, id, about, query: None, body: None, success, conflicts: false, handler }
     }
@@ -138,19 +144,43 @@ pub(crate) fn operations() -> Vec<Operation> {
             .body::<sessions::Resign>()
             .answers::<State>(200)
             .conflicts(),
-        new(change, "/sessions/{id}/seats/{player}", "take-seat", "Give a seat to a person or an agent", put(sessions::take_seat))
-            .body::<Seat>()
-            .answers::<State>(200),
-        new(make.clone(), "/analyses", "analyze", "Search a position with agents side by side", post(searches::analyze))
-            .body::<searches::Analysis>()
-            .answers::<searches::AllStarted>(202)
-            .conflicts(),
+        new(
+            change,
+            "/sessions/{id}/seats/{player}",
+            "take-seat",
+            "Give a seat to a person or an agent",
+            put(sessions::take_seat),
+        )
+        .body::<Seat>()
+        .answers::<State>(200),
+        new(
+            make.clone(),
+            "/analyses",
+            "analyze",
+            "Search a position with agents side by side",
+            post(searches::analyze),
+        )
+        .body::<searches::Analysis>()
+        .answers::<searches::AllStarted>(202)
+        .conflicts(),
         new(read.clone(), "/searches/{id}", "search", "Show what a search has found", get(searches::get))
             .answers::<crate::searches::Found>(200),
-        new(remove.clone(), "/searches/{id}", "cancel-search", "Cancel a search, which keeps what it found", delete(searches::cancel))
-            .answers::<crate::searches::Found>(200),
-        new(read.clone(), "/searches/{id}/events", "watch-search", "Watch a search: events thought, done, error", get(searches::watch))
-            .streams(),
+        new(
+            remove.clone(),
+            "/searches/{id}",
+            "cancel-search",
+            "Cancel a search, which keeps what it found",
+            delete(searches::cancel),
+        )
+        .answers::<crate::searches::Found>(200),
+        new(
+            read.clone(),
+            "/searches/{id}/events",
+            "watch-search",
+            "Watch a search: events thought, done, error",
+            get(searches::watch),
+        )
+        .streams(),
         new(make.clone(), "/tournaments", "create-tournament", "Start a tournament", post(tournaments::create))
             .body::<Setup>()
             .answers::<Entry>(202),
@@ -161,18 +191,36 @@ pub(crate) fn operations() -> Vec<Operation> {
         new(remove, "/tournaments/{id}", "delete-tournament", "Remove a tournament", delete(tournaments::delete))
             .removes()
             .conflicts(),
-        new(read.clone(), "/tournaments/{id}/events", "watch-tournament", "Watch a tournament: events table, done, error", get(tournaments::watch))
-            .streams(),
+        new(
+            read.clone(),
+            "/tournaments/{id}/events",
+            "watch-tournament",
+            "Watch a tournament: events table, done, error",
+            get(tournaments::watch),
+        )
+        .streams(),
         new(make.clone(), "/tournaments/{id}/stop", "stop-tournament", "Stop a tournament", post(tournaments::stop))
             .answers::<Entry>(200),
         new(make, "/tournaments/{id}/resume", "resume-tournament", "Resume a tournament", post(tournaments::resume))
             .answers::<Entry>(200),
-        new(read.clone(), "/tournaments/{id}/games/{number}", "tournament-game", "Show a game of a tournament", get(tournaments::game))
-            .answers::<Replay>(200),
+        new(
+            read.clone(),
+            "/tournaments/{id}/games/{number}",
+            "tournament-game",
+            "Show a game of a tournament",
+            get(tournaments::game),
+        )
+        .answers::<Replay>(200),
         new(read.clone(), "/results", "results", "List the files of results", get(tournaments::all_results))
             .answers::<Vec<crate::results::ResultsFile>>(200),
-        new(read.clone(), "/results/{file}", "results-file", "Show the results of a file beside the paper's", get(tournaments::results_file))
-            .answers::<crate::results::Results>(200),
+        new(
+            read.clone(),
+            "/results/{file}",
+            "results-file",
+            "Show the results of a file beside the paper's",
+            get(tournaments::results_file),
+        )
+        .answers::<crate::results::Results>(200),
         new(read, "/results/{file}/game", "results-game", "Show a game of a file", get(tournaments::results_game))
             .query::<tournaments::GameQuery>()
             .answers::<Replay>(200),
@@ -201,6 +249,7 @@ fn words(text: &str) -> Vec<String> {
 
 /// Players, separated by commas; none in an empty text.
 fn viewers(text: &str) -> Result<Vec<usize>, ApiError> {
-    let wrong = |_| ApiError::refused("viewers", format!("{text:?} is not a list of players")).help("write viewers=0,2");
+    let wrong =
+        |_| ApiError::refused("viewers", format!("{text:?} is not a list of players")).help("write viewers=0,2");
     text.split(',').filter(|part| !part.is_empty()).map(|part| part.parse().map_err(wrong)).collect()
 }

@@ -51,10 +51,7 @@ pub(crate) async fn delete(Shared(app): Shared<Arc<App>>, Path(id): Path<String>
     done.map(|_| StatusCode::NO_CONTENT)
 }
 
-pub(crate) async fn game(
-    Shared(app): Shared<Arc<App>>,
-    Path((id, number)): Path<(String, u64)>,
-) -> Answer<Replay> {
+pub(crate) async fn game(Shared(app): Shared<Arc<App>>, Path((id, number)): Path<(String, u64)>) -> Answer<Replay> {
     blocking(app, move |app| app.tournaments.game(app, &id, number)).await
 }
 

@@ -142,7 +142,8 @@ impl Served {
     pub(crate) fn events(&self, path: &str, mut enough: impl FnMut(&str, &Value) -> bool) -> Vec<(String, Value)> {
         let mut stream = TcpStream::connect(self.address).expect("it accepts");
         stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time");
-        write!(stream, "GET /api/v1{path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address).expect("sent");
+        write!(stream, "GET /api/v1{path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address)
+            .expect("sent");
         let (mut events, mut name) = (Vec::new(), String::new());
         for line in BufReader::new(stream).lines() {
             let Ok(line) = line else { break };

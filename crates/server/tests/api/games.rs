@@ -17,7 +17,8 @@ fn every_game_is_played_to_its_end_by_a_person_and_agents() {
     for info in Registry::standard().games() {
         let mut seats = vec![json!({ "kind": "agent", "agent": "random" }); info.usual_players];
         seats[0] = json!({ "kind": "human", "name": "Ada" });
-        let mut state = server.session(json!({ "game": info.name, "options": short(info.name), "seats": seats, "seed": 5 }));
+        let mut state =
+            server.session(json!({ "game": info.name, "options": short(info.name), "seats": seats, "seed": 5 }));
         let mut plies = 0;
         while state["over"].is_null() {
             assert_eq!(state["plies"], plies, "{}", info.name);
@@ -32,7 +33,11 @@ fn every_game_is_played_to_its_end_by_a_person_and_agents() {
         let moves: Vec<&str> =
             state["history"].as_array().unwrap().iter().map(|played| played["move"].as_str().unwrap()).collect();
         let text = moves.join("%20");
-        let path = format!("/position?game={}&options={}&seed=5&moves={text}", info.name, short(info.name).to_string().replace('"', "%22"));
+        let path = format!(
+            "/position?game={}&options={}&seed=5&moves={text}",
+            info.name,
+            short(info.name).to_string().replace('"', "%22")
+        );
         let same = server.get(&path).expect(200);
         assert_eq!((&same["text"], &same["over"]), (&state["text"], &state["over"]), "{}", info.name);
         let error = server.post(&format!("/sessions/{}/moves", id(&state)), &json!({ "move": "x", "ply": plies }));
@@ -47,7 +52,8 @@ fn games_and_agents_are_listed_with_their_schemas() {
     let names: Vec<&str> = games.as_array().unwrap().iter().map(|game| game["name"].as_str().unwrap()).collect();
     let declared = Registry::standard();
     assert_eq!(names, declared.games().map(|info| info.name).collect::<Vec<&str>>());
-    let hidden = |name: &str| games.as_array().unwrap().iter().find(|game| game["name"] == name).unwrap()["hidden"] == true;
+    let hidden =
+        |name: &str| games.as_array().unwrap().iter().find(|game| game["name"] == name).unwrap()["hidden"] == true;
     assert!(hidden("hearts") && hidden("spades") && !hidden("focus") && !hidden("tree"));
     for name in names {
         let found = server.get(&format!("/games/{name}/agents")).expect(200);

@@ -57,7 +57,8 @@ fn moves_and_thoughts_of_others_are_not_shown() {
     while state["turn"] != 0 {
         state = server.think(&state);
     }
-    let answer = server.post(&format!("/sessions/{}/moves", id(&state)), &json!({ "move": "XX", "ply": state["plies"] }));
+    let answer =
+        server.post(&format!("/sessions/{}/moves", id(&state)), &json!({ "move": "XX", "ply": state["plies"] }));
     assert_eq!(answer.json()["error"]["message"], "no legal move \"XX\" here");
 }
 

@@ -13,8 +13,14 @@ fn a_body_has_a_largest_size() {
     assert_eq!(server.post("/sessions", &body).error(413), "too-large");
     // A body whose length is not announced is cut off as well.
     let chunk = "x".repeat(2000);
-    let head = format!("POST /api/v1/sessions HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n", server.address);
-    assert_eq!(server.raw(format!("{head}{:x}\r\n{chunk}\r\n0\r\n\r\n", chunk.len()).as_bytes()).error(413), "too-large");
+    let head = format!(
+        "POST /api/v1/sessions HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n",
+        server.address
+    );
+    assert_eq!(
+        server.raw(format!("{head}{:x}\r\n{chunk}\r\n0\r\n\r\n", chunk.len()).as_bytes()).error(413),
+        "too-large"
+    );
 }
 
 #[test]

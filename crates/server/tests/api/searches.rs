@@ -22,7 +22,11 @@ fn agents_analyze_side_by_side() {
     ]);
     let started = server.post("/analyses", &analysis(agents)).expect(202);
     let found: Vec<Value> = searches(&started).iter().map(|search| server.wait(search)).collect();
-    assert_eq!(found.iter().map(|found| found["agent"].as_str().unwrap()).collect::<Vec<_>>(), ["maxn:eval=discs", "mcts", "random"]);
+    assert_eq!(
+        found.iter().map(|found| found["agent"].as_str().unwrap()).collect::<Vec<_>>(),
+        ["maxn:eval=discs", "mcts:memory=256M", "random"],
+        "with the memory it got"
+    );
     for found in &found {
         assert_eq!((&found["status"], &found["done"]), (&json!("done"), &json!(true)), "{found}");
         assert!(found["move"].is_string(), "{found}");
@@ -35,7 +39,9 @@ fn agents_analyze_side_by_side() {
 #[test]
 fn progress_is_a_stream_of_events_that_ends_with_the_search() {
     let server = serve();
-    let started = server.post("/analyses", &analysis(json!([{ "agent": "maxn:eval=discs", "budget": "time=400ms" }]))).expect(202);
+    let started = server
+        .post("/analyses", &analysis(json!([{ "agent": "maxn:eval=discs", "budget": "time=400ms" }])))
+        .expect(202);
     let events = server.events(&format!("/searches/{}/events", searches(&started)[0]), |_, _| false);
     let names: Vec<&str> = events.iter().map(|(name, _)| name.as_str()).collect();
     let (last, before) = names.split_last().unwrap();
@@ -51,7 +57,8 @@ fn progress_is_a_stream_of_events_that_ends_with_the_search() {
 #[test]
 fn a_cancelled_analysis_keeps_what_it_found() {
     let server = serve();
-    let started = server.post("/analyses", &analysis(json!([{ "agent": "maxn:eval=discs", "budget": "time=25s" }]))).expect(202);
+    let started =
+        server.post("/analyses", &analysis(json!([{ "agent": "maxn:eval=discs", "budget": "time=25s" }]))).expect(202);
     let search = &searches(&started)[0];
     server.events(&format!("/searches/{search}/events"), |_, found| found["depth"].as_u64() >= Some(3));
     let begun = Instant::now();
@@ -59,7 +66,10 @@ fn a_cancelled_analysis_keeps_what_it_found() {
     assert!(begun.elapsed() < Duration::from_secs(3));
     let found = if found["done"] == true { found } else { server.wait(search) };
     assert_eq!(found["status"], "cancelled");
-    assert!(found["depth"].as_u64() >= Some(3) && found["move"].is_string() && found["nodes"].as_u64() > Some(0), "{found}");
+    assert!(
+        found["depth"].as_u64() >= Some(3) && found["move"].is_string() && found["nodes"].as_u64() > Some(0),
+        "{found}"
+    );
     assert_eq!(server.get(&format!("/searches/{search}")).expect(200), found);
     assert_eq!(server.get("/searches/nothing").error(404), "not-found");
 }
@@ -90,7 +100,9 @@ fn a_hint_changes_nothing_that_others_play() {
         let mut seats = people(3);
         seats[1] = json!({ "kind": "agent", "agent": "mcts", "budget": "playouts=50" });
         seats[2] = json!({ "kind": "agent", "agent": "random" });
-        let mut state = server.session(json!({ "game": "hearts", "options": { "hidden": true }, "players": 3, "seats": seats, "seed": 9 }));
+        let mut state = server.session(
+            json!({ "game": "hearts", "options": { "hidden": true }, "players": 3, "seats": seats, "seed": 9 }),
+        );
         for _ in 0..9 {
             if hints {
                 let body = json!({ "ply": state["plies"], "agent": "mcts", "budget": "playouts=20" });
@@ -111,9 +123,7 @@ fn a_hint_changes_nothing_that_others_play() {
 #[test]
 fn a_search_that_cannot_be_done_reports_why() {
     let server = serve();
-    let started = server
-        .post("/analyses", &json!({ "game": "tree", "agents": [{ "agent": "greedy" }] }))
-        .expect(202);
+    let started = server.post("/analyses", &json!({ "game": "tree", "agents": [{ "agent": "greedy" }] })).expect(202);
     let found = server.wait(&searches(&started)[0]);
     assert_eq!((&found["status"], &found["error"]["code"]), (&json!("failed"), &json!("refused")), "{found}");
     let refused = |body: Value| server.post("/analyses", &body).error(422);

@@ -14,7 +14,9 @@ fn requests_that_name_another_host_are_refused() {
     let ask = |host: &str| server.raw(&request("GET", "/api/v1/games", &format!("Host: {host}\r\n"), ""));
     ask(&format!("localhost:{port}")).expect(200);
     ask(&format!("127.0.0.1:{port}")).expect(200);
-    for host in ["evil.example".to_string(), format!("evil.example:{port}"), "localhost".into(), format!("192.168.0.1:{port}")] {
+    for host in
+        ["evil.example".to_string(), format!("evil.example:{port}"), "localhost".into(), format!("192.168.0.1:{port}")]
+    {
         assert_eq!(ask(&host).error(403), "host", "{host}");
     }
     assert_eq!(server.raw(&request("GET", "/", "Host: evil.example\r\n", "")).error(403), "host", "the page as well");
@@ -38,7 +40,8 @@ fn pages_of_other_sites_cannot_drive_the_server() {
     let headers = format!("{host}Content-Type: text/plain\r\n");
     assert_eq!(server.raw(&request("POST", "/api/v1/sessions", &headers, &body)).error(415), "media-type");
     assert_eq!(server.get("/sessions").expect(200).as_array().unwrap().len(), 1);
-    let asked = server.raw(&request("OPTIONS", "/api/v1/sessions", &format!("{host}Origin: http://evil.example\r\n"), ""));
+    let asked =
+        server.raw(&request("OPTIONS", "/api/v1/sessions", &format!("{host}Origin: http://evil.example\r\n"), ""));
     assert_eq!(asked.header("access-control-allow-origin"), None);
 }
 

@@ -84,9 +84,8 @@ fn whoever_resigns_has_no_share() {
 fn a_seat_can_be_taken_over() {
     let server = serve();
     let state = server.session(json!({ "game": "othello", "seats": people(2) }));
-    let take = |seat: usize, body: Value| {
-        server.send("PUT", &format!("/sessions/{}/seats/{seat}", id(&state)), Some(&body))
-    };
+    let take =
+        |seat: usize, body: Value| server.send("PUT", &format!("/sessions/{}/seats/{seat}", id(&state)), Some(&body));
     let think = || server.post(&format!("/sessions/{}/think", id(&state)), &json!({ "ply": 0 }));
     assert_eq!(think().error(409), "human");
     let taken = take(0, json!({ "kind": "agent", "agent": "greedy:eval=discs" })).expect(200);
@@ -107,7 +106,8 @@ fn sessions_survive_a_restart() {
     seats[1] = json!({ "kind": "agent", "agent": "brs:eval=discs", "budget": "nodes=500" });
     let state = server.session(json!({ "game": "othello", "seats": seats, "moves": ["d3"] }));
     let state = server.play_first(&server.think(&state));
-    let other = server.session(json!({ "game": "hearts", "options": { "hidden": true }, "players": 3, "seats": people(3) }));
+    let other =
+        server.session(json!({ "game": "hearts", "options": { "hidden": true }, "players": 3, "seats": people(3) }));
     server.post(&format!("/sessions/{}/resign", id(&other)), &json!({ "player": 0 })).expect(200);
     let show = |server: &crate::client::Served| {
         [&state, &other].map(|state| server.get(&format!("/sessions/{}", id(state))).expect(200))

@@ -59,7 +59,8 @@ fn a_tournament_is_stopped_and_resumed_also_by_another_server() {
     let played = before["played"].as_u64().unwrap();
     assert!((3..1200).contains(&played), "{played}");
     server.send("POST", &format!("/tournaments/{id}/resume"), None).expect(200);
-    let events = server.events(&format!("/tournaments/{id}/events"), |_, table| table["played"].as_u64() > Some(played + 2));
+    let events =
+        server.events(&format!("/tournaments/{id}/events"), |_, table| table["played"].as_u64() > Some(played + 2));
     assert!(events.iter().any(|(_, table)| table["played"].as_u64() > Some(played)), "{events:?}");
 }
 
@@ -107,7 +108,10 @@ fn results_are_shown_from_a_folder_that_was_named_at_the_start() {
     let first = &results["matches"][0];
     assert!(first["report"]["games"].as_u64().unwrap() > 0);
     let cell = &first["cells"][0];
-    assert!(cell["paper"]["value"].is_number() && cell["here"]["value"].is_number() && cell["verdict"].is_string(), "{cell}");
+    assert!(
+        cell["paper"]["value"].is_number() && cell["here"]["value"].is_number() && cell["verdict"].is_string(),
+        "{cell}"
+    );
     let name = first["name"].as_str().unwrap().replace('/', "%2F");
     let number = &first["games"][0]["game"];
     let game = server.get(&format!("/results/{file}/game?match={name}&game={number}")).expect(200);

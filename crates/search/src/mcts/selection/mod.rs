@@ -1,4 +1,4 @@
-//! Selection: which child of a node a descent goes on with.
+//! Selection: which child of a node a descent continues with.
 //!
 //! Children are compared by a sum of [terms](SelectionTerm). A term is a type of its own, with whatever it learns from
 //! simulations; another one is a file and a place in [`Terms`].
