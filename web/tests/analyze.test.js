@@ -58,8 +58,8 @@ describe('analyzing', () => {
   });
 
   it('a blunder is marked in the graph of the whole game', { timeout: 60_000 }, async () => {
-    // Player 1 has three in a row with both ends free; player 2 does not care.
-    const { page, close } = await test.open(`#/analyze?game=connect-four&players=2&moves=${encodeURIComponent('d a e a c b')}`);
+    // Player 1 could win at once and lets player 2 win.
+    const { page, close } = await test.open(`#/analyze?game=connect-four&players=2&moves=${encodeURIComponent('d a e a c a g')}`);
     await page.getByRole('button', { name: 'Search every position' }).click();
     await page.getByRole('button', { name: 'Search every position' }).waitFor({ timeout: 50_000 });
     const graph = page.getByRole('img', { name: /^Chances over the game/ });
@@ -84,9 +84,9 @@ describe('analyzing', () => {
 
   it('a tournament is played from the form and its games are replayed', { timeout: 60_000 }, async () => {
     const { page, close } = await test.open('#/tournaments');
-    await page.getByLabel('Game', { exact: true }).selectOption('connect-four');
-    await page.getByLabel('Players', { exact: true }).selectOption('2');
-    await page.getByLabel('Games', { exact: true }).fill('4');
+    await page.getByRole('combobox', { name: 'Game', exact: true }).selectOption('connect-four');
+    await page.getByRole('combobox', { name: 'Players', exact: true }).selectOption('2');
+    await page.getByRole('spinbutton', { name: 'Games', exact: true }).fill('4');
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await page.getByText(/4 of 4 games, finished/).waitFor({ timeout: 40_000 });
     assert.equal(await page.getByRole('table').first().locator('tbody tr').count(), 2);

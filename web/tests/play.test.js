@@ -7,7 +7,7 @@ const GAMES = {
   'chinese-checkers': { options: { limit: 24 }, players: 3 },
   'connect-four': { players: 3 },
   focus: { options: { limit: 30 }, players: 4 },
-  'four-player-chess': { players: 4, most: 60 },
+  'four-player-chess': { players: 4, most: 20 },
   hearts: { options: { hidden: true }, players: 3 },
   othello: { players: 2 },
   rolit: { players: 4 },
