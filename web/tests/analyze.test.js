@@ -21,7 +21,8 @@ describe('analyzing', () => {
     const shares = [...chances.matchAll(/(\d+) %/g)].map((found) => Number(found[1]));
     assert.equal(shares.length, 2);
     assert.ok(Math.abs(shares[0] + shares[1] - 100) <= 1, chances);
-    await page.locator('.boardbox .arrow').first().waitFor();
+    await page.keyboard.press('Home');
+    await page.locator('.boardbox .arrow').nth(1).waitFor();
     const classes = await page.locator('.boardbox .arrow').evaluateAll((arrows) => arrows.map((arrow) => [...arrow.classList].find((name) => name.startsWith('c-'))));
     assert.ok(classes.length > 1 && classes[0] !== classes[1], `arrows have their movers' colors: ${classes}`);
     await close();
