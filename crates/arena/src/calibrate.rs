@@ -137,10 +137,10 @@ impl Reliability {
         found
     }
 
-    /// The greatest distance from the diagonal of a bin with [`ENOUGH`] chances.
-    pub fn worst(&self) -> f64 {
+    /// The greatest distance from the diagonal of a bin with [`ENOUGH`] chances, if there is one.
+    pub fn worst(&self) -> Option<f64> {
         let distance = |bin: &Bin| (bin.chance - bin.share).abs();
-        self.bins.iter().filter(|bin| bin.count >= ENOUGH).map(distance).fold(0.0, f64::max)
+        self.bins.iter().filter(|bin| bin.count >= ENOUGH).map(distance).reduce(f64::max)
     }
 }
 
@@ -149,9 +149,9 @@ impl Calibrated {
     pub fn line(&self) -> String {
         let Calibrated { game, players, name, temperatures, games, seed, reliability } = self;
         let Reliability { loss, equal, .. } = reliability;
-        let worst = reliability.worst();
+        let worst = reliability.worst().map_or_else(String::new, |worst| format!(", off by {worst:.3}"));
         format!(
-            "{game} {players} {name} {temperatures} # {games} games, seed {seed}: log-loss {loss:.3}, equal shares {equal:.3}, off by {worst:.3}"
+            "{game} {players} {name} {temperatures} # {games} games, seed {seed}: log-loss {loss:.3}, equal shares {equal:.3}{worst}"
         )
     }
 
@@ -344,7 +344,9 @@ impl<'a> Row<'a> {
 
 /// −Σ payoff · ln chance. A chance that is too small for a number counts as the smallest that is not.
 fn loss(chances: &ByPlayer<f64>, payoff: &ByPlayer<f64>) -> f64 {
-    let part = |(player, share): (_, f64)| if share > 0.0 { -share * chances[player].max(f64::MIN_POSITIVE).ln() } else { 0.0 };
+    let part = |(player, share): (_, f64)| {
+        if share > 0.0 { -share * chances[player].max(f64::MIN_POSITIVE).ln() } else { 0.0 }
+    };
     payoff.iter().map(part).sum()
 }
 
@@ -363,9 +365,8 @@ fn fit(rows: &[Row<'_>]) -> Temperatures {
     // The gain of each game.
     let mut gains: Vec<(u64, f64)> = Vec::new();
     for row in rows.iter().filter(|row| Part::of(row.game) == Part::Choose) {
-        let loss = |temperatures: &Temperatures| {
-            loss(&row.chances(temperatures.at(row.stage).unwrap_or(1.0)), row.payoff)
-        };
+        let loss =
+            |temperatures: &Temperatures| loss(&row.chances(temperatures.at(row.stage).unwrap_or(1.0)), row.payoff);
         let gain = loss(&single) - loss(&staged);
         match gains.last_mut().filter(|(game, _)| *game == row.game) {
             Some((_, sum)) => *sum += gain,
@@ -466,13 +467,16 @@ mod tests {
             let rows = rows(&samples);
             let found: Vec<ByPlayer<f64>> = rows.iter().map(|row| row.chances(temperature)).collect();
             let positions = samples.iter().zip(&found);
-            Reliability::new(positions.map(|(sample, chances)| (chances, &sample.payoff, sample.judged[0].is_in.clone())))
+            Reliability::new(
+                positions.map(|(sample, chances)| (chances, &sample.payoff, sample.judged[0].is_in.clone())),
+            )
         };
         let (right, wrong) = (reliability(300.0), reliability(60.0));
-        assert!(right.worst() < 0.03 && right.loss < right.equal, "{right:?}");
-        assert!(wrong.worst() > 0.1 && wrong.loss > right.loss, "{wrong:?}");
+        assert!(right.worst().unwrap() < 0.03 && right.loss < right.equal, "{right:?}");
+        assert!(wrong.worst().unwrap() > 0.1 && wrong.loss > right.loss, "{wrong:?}");
         assert_eq!(right.positions, 24_000);
-        let pairs: usize = samples.iter().map(|sample| sample.judged[0].is_in.iter().filter(|is_in| **is_in).count()).sum();
+        let pairs: usize =
+            samples.iter().map(|sample| sample.judged[0].is_in.iter().filter(|is_in| **is_in).count()).sum();
         assert_eq!(right.bins.iter().map(|bin| bin.count).sum::<u64>(), pairs as u64);
     }
 
@@ -491,7 +495,10 @@ mod tests {
         let alone = lines(1);
         assert_eq!(alone, lines(3));
         assert_eq!(alone.len(), 3);
-        assert!(alone[0].starts_with("rolit 3 patterns ") && alone[0].contains(" # 36 games, seed 1: log-loss "), "{alone:?}");
+        assert!(
+            alone[0].starts_with("rolit 3 patterns ") && alone[0].contains(" # 36 games, seed 1: log-loss "),
+            "{alone:?}"
+        );
     }
 
     #[test]

@@ -25,7 +25,7 @@ use serde_json::Value;
 use crate::matches::Match;
 use crate::registry::{NamedAgent, Registry};
 use crate::seating::Seating;
-use crate::statistics::{Estimate, Measure};
+use crate::statistics::{Estimate, Measure, holm, two_sided};
 
 /// A file of matches, and the settings they have in common.
 #[derive(Clone, Debug, Deserialize)]
@@ -43,6 +43,9 @@ pub struct MatchFile {
     /// A note on how to read the figures.
     #[serde(default)]
     pub note: String,
+    /// The difference from the paper that counts as none: percentage points of a rate, percent of any other figure.
+    #[serde(default = "margin")]
+    pub equivalence: f64,
     /// The game of matches that name none.
     pub game: Option<String>,
     /// The same for the number of players.
@@ -66,6 +69,10 @@ pub struct MatchFile {
     /// The matches.
     #[serde(rename = "match")]
     pub matches: Vec<MatchEntry>,
+}
+
+fn margin() -> f64 {
+    10.0
 }
 
 /// One match of a [`MatchFile`], which has the settings that are missing here.
@@ -121,6 +128,8 @@ pub struct Cell {
     pub paper: f64,
     /// Half of the paper's 95 % interval.
     pub margin: Option<f64>,
+    /// The difference that counts as none, if not the table's.
+    pub within: Option<f64>,
     /// Cells of one group are compared with each other for their direction; without a group, those of the same match.
     pub group: Option<String>,
     /// A note on how to read this figure.
@@ -264,29 +273,41 @@ impl MatchFile {
 }
 
 /// How a figure measured here compares with the paper's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Comparison {
-    /// No further apart than chance explains, at 95 %; if the paper gives no interval, within ours or a tenth of its figure.
+    /// Equal within the margin that counts as no difference, interval and all.
     Agrees,
-    /// Further apart, but on the same side: of an even rate, or of the other figures in the group.
+    /// Not told apart, but a difference beyond that margin is not excluded.
+    Compatible,
+    /// Different, but on the same side of an even rate and in the same order as the other figures.
     SameDirection,
-    /// Further apart, and the side is unknown: more games are needed, or the other figures of the group.
+    /// Different, and the side is unknown: more games are needed, or other figures.
     Open,
-    /// On the other side; or on a side where the paper's rate is even within its interval.
+    /// On the other side or in another order; or on a side where the paper's rate is even within its interval.
     Differs,
 }
 
 impl Comparison {
+    /// All of them, the best first.
+    pub const ALL: [Comparison; 5] =
+        [Comparison::Agrees, Comparison::Compatible, Comparison::SameDirection, Comparison::Open, Comparison::Differs];
+
     /// Its name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Comparison::Agrees => "agrees",
+            Comparison::Compatible => "compatible",
             Comparison::SameDirection => "same direction",
             Comparison::Open => "open",
             Comparison::Differs => "differs",
         }
     }
 }
+
+/// A probability below this is no chance.
+pub(crate) const LEVEL: f64 = 0.05;
+/// The normal quantile of the 95 % intervals.
+pub(crate) const Z: f64 = 1.96;
 
 /// A cell with the figure measured here.
 #[derive(Clone, Debug)]
@@ -301,46 +322,106 @@ pub struct Found<'a> {
     pub ours: Option<Estimate>,
 }
 
-impl Found<'_> {
-    /// The verdict, given all cells; `None` without a figure.
-    pub fn compare(&self, all: &[Found<'_>]) -> Option<Comparison> {
-        let (ours, paper) = (self.ours?, self.cell.paper);
-        // Only the side that faces the paper's figure counts.
-        let margin = if paper > ours.value { ours.high - ours.value } else { ours.value - ours.low };
-        let tolerance = match self.cell.margin {
-            Some(theirs) => theirs.hypot(margin),
-            None => margin.max(paper.abs() / 10.0),
-        };
+/// The verdicts on the cells of one table, `None` without a figure. Differences are told from chance at 95 % for the whole table,
+/// by Holm's procedure. `margin` counts as no difference: percentage points of a rate, percent of any other figure.
+pub fn compare(all: &[Found<'_>], margin: f64) -> Vec<Option<Comparison>> {
+    let apart = holm(&all.iter().map(Found::chance).collect::<Vec<f64>>());
+    let sided = holm(&all.iter().map(Found::chance_of_side).collect::<Vec<f64>>());
+    let verdict = |(index, cell): (usize, &Found<'_>)| {
+        let ours = cell.ours?;
         // The interval of a single game is infinite and shows nothing.
-        if margin.is_infinite() {
+        if !ours.high.is_finite() {
             return Some(Comparison::Open);
         }
-        if (ours.value - paper).abs() <= tolerance {
-            return Some(Comparison::Agrees);
+        if apart[index] >= LEVEL {
+            let (apart, tolerance) = cell.distance(ours);
+            let is_near = apart + tolerance <= cell.equal_within(margin);
+            return Some(if is_near { Comparison::Agrees } else { Comparison::Compatible });
         }
-        if self.cell.measure == Measure::Rate {
-            let theirs = paper - self.even;
-            return Some(if (ours.low..=ours.high).contains(&self.even) {
-                Comparison::Open
-            } else if theirs.abs() > self.cell.margin.unwrap_or(0.0) && theirs * (ours.value - self.even) > 0.0 {
-                Comparison::SameDirection
-            } else {
-                Comparison::Differs
-            });
+        Some(if cell.cell.measure == Measure::Rate {
+            cell.side(ours, sided[index] < LEVEL).max(cell.rank(ours, all))
+        } else {
+            cell.order(ours, all)
+        })
+    };
+    all.iter().enumerate().map(verdict).collect()
+}
+
+impl Found<'_> {
+    /// The distance from the paper's figure, and what chance explains of it.
+    fn distance(&self, ours: Estimate) -> (f64, f64) {
+        let paper = self.cell.paper;
+        // Only the side that faces the paper's figure counts.
+        let margin = if paper > ours.value { ours.high - ours.value } else { ours.value - ours.low };
+        ((ours.value - paper).abs(), self.cell.margin.unwrap_or(0.0).hypot(margin))
+    }
+
+    /// The difference that counts as none.
+    fn equal_within(&self, margin: f64) -> f64 {
+        let usual = if self.cell.measure == Measure::Rate { margin } else { self.cell.paper.abs() * margin / 100.0 };
+        self.cell.within.unwrap_or(usual)
+    }
+
+    /// The probability of such a distance from the paper's figure by chance; 1 for less than a tenth of a figure without interval,
+    /// which was rounded or measured once.
+    fn chance(&self) -> f64 {
+        let Some(ours) = self.ours.filter(|ours| ours.high.is_finite()) else { return 1.0 };
+        let (apart, tolerance) = self.distance(ours);
+        let is_rough = self.cell.margin.is_none() && self.cell.within.is_none();
+        if is_rough && apart <= self.cell.paper.abs() / 10.0 { 1.0 } else { two_sided(Z * apart / tolerance) }
+    }
+
+    /// The probability of such a distance from an even rate by chance.
+    fn chance_of_side(&self) -> f64 {
+        let ours = self.ours.filter(|ours| ours.high.is_finite() && self.cell.measure == Measure::Rate);
+        let Some(ours) = ours else { return 1.0 };
+        let margin = if self.even > ours.value { ours.high - ours.value } else { ours.value - ours.low };
+        two_sided(Z * (ours.value - self.even) / margin)
+    }
+
+    /// The verdict on a rate by its side of an even one.
+    fn side(&self, ours: Estimate, is_sided: bool) -> Comparison {
+        let theirs = self.cell.paper - self.even;
+        if !is_sided {
+            Comparison::Open
+        } else if theirs.abs() > self.cell.margin.unwrap_or(0.0) && theirs * (ours.value - self.even) > 0.0 {
+            Comparison::SameDirection
+        } else {
+            Comparison::Differs
         }
-        // Compare the order of the group's figures where both the paper and our intervals distinguish them.
+    }
+
+    /// The verdict on a rate by its rank among three or more of the match, which must not be reversed.
+    fn rank(&self, ours: Estimate, all: &[Found<'_>]) -> Comparison {
+        let mates = all.iter().filter(|mate| mate.name == self.name && mate.cell.measure == Measure::Rate);
+        let mut verdict = Comparison::SameDirection;
+        for mate in mates.filter(|mate| mate.cell.agent != self.cell.agent) {
+            let margins = self.cell.margin.unwrap_or(0.0).hypot(mate.cell.margin.unwrap_or(0.0));
+            let theirs = self.cell.paper - mate.cell.paper;
+            let Some(its) = mate.ours.filter(|_| theirs.abs() > margins) else { continue };
+            if theirs * (ours.value - its.value) < 0.0 {
+                let is_clear = ours.high < its.low || its.high < ours.low;
+                verdict = verdict.max(if is_clear { Comparison::Differs } else { Comparison::Open });
+            }
+        }
+        verdict
+    }
+
+    /// The verdict on another figure by its order in its group, where both the paper and our intervals distinguish them.
+    fn order(&self, ours: Estimate, all: &[Found<'_>]) -> Comparison {
+        let paper = self.cell.paper;
         let mut verdict = Comparison::Open;
         for other in all.iter().filter(|other| other.group() == self.group() && other.cell.paper != paper) {
             let Some(its) = other.ours else { continue };
             let is_below = ours.high < its.low;
             if is_below || its.high < ours.low {
                 if is_below != (paper < other.cell.paper) {
-                    return Some(Comparison::Differs);
+                    return Comparison::Differs;
                 }
                 verdict = Comparison::SameDirection;
             }
         }
-        Some(verdict)
+        verdict
     }
 
     fn group(&self) -> (&str, Measure) {
@@ -503,6 +584,10 @@ mod tests {
         Found { name: "a", cell, even: 50.0, ours }
     }
 
+    fn one(found: &Found<'_>) -> Comparison {
+        compare(std::slice::from_ref(found), 10.0)[0].unwrap()
+    }
+
     #[test]
     fn a_rate_is_compared_with_the_papers_and_with_an_even_one() {
         let file = MatchFile::parse(&REGISTRY, FILE).unwrap();
@@ -510,44 +595,72 @@ mod tests {
         for (value, margin, expected) in [
             (64.9, 4.0, Comparison::Agrees),
             (55.1, 4.0, Comparison::Agrees),
+            (64.9, 6.0, Comparison::Compatible),
             (90.0, 4.0, Comparison::SameDirection),
             (51.0, 4.0, Comparison::Open),
             (45.0, 4.0, Comparison::Differs),
             (47.0, 4.0, Comparison::Open),
             (99.0, f64::INFINITY, Comparison::Open),
         ] {
-            assert_eq!(found(cell, value, margin).compare(&[]), Some(expected), "{value} ± {margin}");
+            assert_eq!(one(&found(cell, value, margin)), expected, "{value} ± {margin}");
         }
         // A paper's rate that is even within its interval has no side.
         let even = Cell { paper: 52.0, ..cell.clone() };
-        assert_eq!(found(&even, 64.0, 4.0).compare(&[]), Some(Comparison::Differs));
-        assert_eq!(found(&even, 56.0, 4.0).compare(&[]), Some(Comparison::Agrees));
+        assert_eq!(one(&found(&even, 64.0, 4.0)), Comparison::Differs);
+        assert_eq!(one(&found(&even, 56.0, 4.0)), Comparison::Agrees);
         // Only the side that faces the paper's figure counts.
         let ours = Estimate { value: 50.0, low: 10.0, high: 52.0, games: 9 };
-        assert_eq!(Found { ours: Some(ours), ..found(cell, 0.0, 0.0) }.compare(&[]), Some(Comparison::Open));
+        assert_eq!(one(&Found { ours: Some(ours), ..found(cell, 0.0, 0.0) }), Comparison::Open);
         let ours = Estimate { high: 90.0, ..ours };
-        assert_eq!(Found { ours: Some(ours), ..found(cell, 0.0, 0.0) }.compare(&[]), Some(Comparison::Agrees));
-        assert_eq!(Found { ours: None, ..found(cell, 1.0, 1.0) }.compare(&[]), None);
+        assert_eq!(one(&Found { ours: Some(ours), ..found(cell, 0.0, 0.0) }), Comparison::Compatible);
+        assert_eq!(compare(&[Found { ours: None, ..found(cell, 1.0, 1.0) }], 10.0), [None]);
+    }
+
+    #[test]
+    fn a_difference_among_many_cells_must_be_clearer() {
+        let file = MatchFile::parse(&REGISTRY, FILE).unwrap();
+        let cell = &file.matches[0].cells[0];
+        let (apart, same) = (found(cell, 66.0, 4.0), found(cell, 60.0, 4.0));
+        assert_eq!(one(&apart), Comparison::SameDirection);
+        let many: Vec<Found<'_>> = std::iter::once(apart).chain(std::iter::repeat_n(same, 20)).collect();
+        assert_eq!(compare(&many, 10.0)[0], Some(Comparison::Compatible));
+    }
+
+    #[test]
+    fn a_rate_whose_rank_is_reversed_has_not_the_same_direction() {
+        let cell = |agent, paper| Cell { agent, paper, ..any() };
+        // Both above an even third, but in the other order.
+        let (first, second) = (cell(1, 42.0), cell(2, 55.0));
+        let rate = |cell, value, margin| Found { even: 33.3, ..found(cell, value, margin) };
+        let all = [rate(&first, 60.0, 4.0), rate(&second, 38.0, 4.0)];
+        assert_eq!(compare(&all, 10.0), [Some(Comparison::Differs); 2]);
+        let all = [rate(&first, 52.0, 4.0), rate(&second, 47.0, 4.0)];
+        assert_eq!(compare(&all, 10.0)[0], Some(Comparison::Open));
+        let all = [rate(&first, 60.0, 4.0), rate(&second, 70.0, 4.0)];
+        assert_eq!(compare(&all, 10.0)[0], Some(Comparison::SameDirection));
+    }
+
+    fn any() -> Cell {
+        let (measure, margin, note) = (Measure::Rate, Some(3.0), String::new());
+        Cell { agent: 1, measure, paper: 50.0, margin, within: None, group: None, note }
     }
 
     #[test]
     fn other_figures_are_compared_within_their_group() {
-        let cell =
-            |paper| Cell { agent: 1, measure: Measure::Depth, paper, margin: None, group: None, note: String::new() };
+        let cell = |paper| Cell { measure: Measure::Depth, paper, margin: None, ..any() };
+        let first = |all: &[Found<'_>]| compare(all, 10.0)[0].unwrap();
         let (low, high) = (cell(3.0), cell(5.0));
-        let all = [found(&low, 4.0, 0.1), found(&high, 6.0, 0.1)];
-        assert_eq!(all[0].compare(&all), Some(Comparison::SameDirection));
-        let all = [found(&low, 6.5, 0.1), found(&high, 6.0, 0.1)];
-        assert_eq!(all[0].compare(&all), Some(Comparison::Differs));
+        assert_eq!(first(&[found(&low, 4.0, 0.1), found(&high, 6.0, 0.1)]), Comparison::SameDirection);
+        assert_eq!(first(&[found(&low, 6.5, 0.1), found(&high, 6.0, 0.1)]), Comparison::Differs);
         // Two figures with a common value are in no order.
-        let all = [found(&low, 6.5, 0.3), found(&high, 6.0, 0.3)];
-        assert_eq!(all[0].compare(&all), Some(Comparison::Open));
+        assert_eq!(first(&[found(&low, 6.5, 0.3), found(&high, 6.0, 0.3)]), Comparison::Open);
         let between = cell(4.0);
         let all = [found(&low, 4.0, 0.1), found(&between, 4.1, 0.1), found(&high, 6.0, 0.1)];
-        assert_eq!(all[0].compare(&all), Some(Comparison::SameDirection));
-        assert_eq!(found(&low, 3.29, 0.1).compare(&all), Some(Comparison::Agrees));
-        assert_eq!(found(&low, 4.0, 0.1).compare(&[]), Some(Comparison::Open));
-        assert_eq!(found(&low, 4.0, f64::INFINITY).compare(&all), Some(Comparison::Open));
+        assert_eq!(first(&all), Comparison::SameDirection);
+        assert_eq!(one(&found(&low, 3.1, 0.1)), Comparison::Agrees);
+        assert_eq!(one(&found(&low, 3.29, 0.1)), Comparison::Compatible);
+        assert_eq!(one(&found(&low, 4.0, 0.1)), Comparison::Open);
+        assert_eq!(first(&[found(&low, 4.0, f64::INFINITY), found(&high, 6.0, 0.1)]), Comparison::Open);
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod engine;
 mod experiment;
 mod gzip;
 mod matches;
+mod page;
 mod parquet;
 mod plan;
 mod plot;
@@ -37,12 +38,18 @@ mod store;
 pub use bench::{BenchRow, FINGERPRINT, bench, fingerprint};
 pub use conformance::{Check, Outcome, check};
 pub use engine::Engine;
-pub use experiment::{Cell, Comparison, EXPERIMENTS, Found, MatchEntry, MatchFile, Scale, changed, experiment};
+pub use experiment::{
+    Cell, Comparison, EXPERIMENTS, Found, MatchEntry, MatchFile, Scale, changed, compare, experiment,
+};
 pub use gzip::pack as gzip;
 pub use matches::{Match, select_matches};
+pub use page::{Claim, Relation, Results, claims};
 pub use parquet::Parquet;
 pub use plan::{Plan, Planned, Run};
-pub use plot::{Mark, Moves, factors_svg, games_svg, lengths_svg, lines_svg, moves_svg, rates_svg, reliability_svg};
+pub use plot::{
+    Mark, Moves, Panel, PanelRow, factors_svg, games_svg, lengths_svg, lines_svg, moves_svg, panels_svg, rates_svg,
+    reliability_svg,
+};
 pub use process::Launch;
 pub use program::ProgramSettings;
 pub use record::{

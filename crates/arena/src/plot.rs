@@ -506,6 +506,104 @@ fn shape(index: usize, x: f64, y: f64, is_filled: bool) -> String {
     format!("<path d=\"M{x:.1} {y:.1}{path}\" fill=\"{fill}\" stroke=\"{color}\" stroke-width=\"1.4\"/>\n")
 }
 
+/// Figures of a paper beside ours, on one axis.
+pub struct Panel {
+    /// What they are.
+    pub title: String,
+    /// Whether they are rates, on an axis from 0 to 100.
+    pub is_rate: bool,
+    /// The figures.
+    pub rows: Vec<PanelRow>,
+}
+
+/// A paper's figure and ours, each with its interval if that is known.
+pub struct PanelRow {
+    /// What was measured.
+    pub name: String,
+    /// The paper's.
+    pub theirs: (f64, Option<(f64, f64)>),
+    /// Ours.
+    pub ours: (f64, Option<(f64, f64)>),
+}
+
+/// Panels below each other: for each figure the paper's as a hollow circle, and ours below it, filled, with their intervals.
+pub fn panels_svg(title: &str, panels: &[Panel]) -> String {
+    const WIDTH: f64 = 460.0;
+    const ROW: f64 = 20.0;
+    let names = panels.iter().flat_map(|panel| &panel.rows).map(|row| width(&row.name, 11.0)).fold(80.0, f64::max);
+    let left = MARGIN + names + 10.0;
+    let panel_height = |panel: &Panel| 54.0 + ROW * panel.rows.len() as f64;
+    let high = 66.0 + panels.iter().map(panel_height).sum::<f64>() + 10.0;
+    let wide = left + WIDTH + MARGIN + 20.0;
+    let mut svg = open(title, wide, high);
+    let legend = [("#000000", "none", "the paper's", 0.0), (COLORS[0], COLORS[0], "ours, with 95 % intervals", 110.0)];
+    for (stroke, fill, text, at) in legend {
+        let x = MARGIN + 6.0 + at;
+        let _ = writeln!(
+            svg,
+            r##"<circle cx="{x:.1}" cy="48" r="3.5" stroke="{stroke}" fill="{fill}"/><text x="{:.1}" y="52" font-size="12">{text}</text>"##,
+            x + 9.0
+        );
+    }
+    let mut top = 66.0;
+    for panel in panels {
+        let ends = panel.rows.iter().flat_map(|row| {
+            [row.theirs, row.ours]
+                .into_iter()
+                .flat_map(|(value, ends)| [value, ends.map_or(value, |ends| ends.0), ends.map_or(value, |ends| ends.1)])
+        });
+        let (low, high) =
+            ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), end| (low.min(end), high.max(end)));
+        let (low, high) =
+            if panel.is_rate { (0.0, 100.0) } else { (low.min(0.0), if high > low { high } else { low + 1.0 }) };
+        let x = |value: f64| left + WIDTH * ((value - low) / (high - low)).clamp(0.0, 1.0);
+        let bottom = top + 24.0 + ROW * panel.rows.len() as f64;
+        let (heading, size) = fitted(&panel.title, 13.0, (wide - 2.0 * MARGIN) / 1.1);
+        let _ = writeln!(
+            svg,
+            r##"<text x="{MARGIN}" y="{:.1}" font-size="{size:.1}" font-weight="bold">{heading}</text>"##,
+            top + 14.0
+        );
+        for at in ticks((low, high), false) {
+            let x = x(at);
+            let _ = writeln!(
+                svg,
+                r##"<line x1="{x:.1}" y1="{:.1}" x2="{x:.1}" y2="{bottom:.1}" stroke="#dddddd"/><text x="{x:.1}" y="{:.1}" text-anchor="middle" fill="#555555" font-size="11">{}</text>"##,
+                top + 22.0,
+                bottom + 14.0,
+                number(at)
+            );
+        }
+        for (index, row) in panel.rows.iter().enumerate() {
+            let y = top + 24.0 + ROW * (index as f64 + 0.5);
+            let name = escape(&row.name);
+            let _ = writeln!(
+                svg,
+                r##"<text x="{:.1}" y="{:.1}" text-anchor="end" font-size="11">{name}</text>"##,
+                left - 8.0,
+                y + 4.0
+            );
+            for (value, ends, y, stroke, fill) in [
+                (row.theirs.0, row.theirs.1, y - 4.0, "#000000", "#ffffff"),
+                (row.ours.0, row.ours.1, y + 4.0, COLORS[0], COLORS[0]),
+            ] {
+                if let Some((low, high)) = ends {
+                    let (from, to) = (x(low), x(high));
+                    let _ = writeln!(
+                        svg,
+                        r##"<line x1="{from:.1}" y1="{y:.1}" x2="{to:.1}" y2="{y:.1}" stroke="{stroke}" stroke-width="1.5"/>"##
+                    );
+                }
+                let x = x(value);
+                let _ = writeln!(svg, r##"<circle cx="{x:.1}" cy="{y:.1}" r="3" stroke="{stroke}" fill="{fill}"/>"##);
+            }
+        }
+        top += panel_height(panel);
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
 /// Reliability diagrams, one for each evaluation or agent: chances across, the share of the win that players with such chances had
 /// upwards. What is right lies on the diagonal; the band around it is 0.05 wide on each side. Bins with too few chances are hollow.
 pub fn reliability_svg(title: &str, panels: &[Calibrated]) -> String {
@@ -567,8 +665,7 @@ pub fn reliability_svg(title: &str, panels: &[Calibrated]) -> String {
                 COLORS[0]
             );
         }
-        let loss =
-            format!("log-loss {:.3}, equal shares {:.3}", panel.reliability.loss, panel.reliability.equal);
+        let loss = format!("log-loss {:.3}, equal shares {:.3}", panel.reliability.loss, panel.reliability.equal);
         let at = top + SIDE + 34.0;
         let _ = writeln!(svg, r##"<text x="{left:.1}" y="{at:.1}" fill="#555555" font-size="12">{loss}</text>"##);
     }

@@ -135,7 +135,10 @@ fn decision<G: Notation>(game: &G, m: Option<G::Move>, info: &Info, meter: &Mete
         pv = vec![m];
     }
     let by_player = |numbers: &Option<Vec<f64>>| {
-        numbers.as_ref().filter(|numbers| numbers.len() == game.player_count()).map(|numbers| ByPlayer::from_slice(numbers))
+        numbers
+            .as_ref()
+            .filter(|numbers| numbers.len() == game.player_count())
+            .map(|numbers| ByPlayer::from_slice(numbers))
     };
     let are_shares = |chances: &ByPlayer<f64>| {
         chances.as_slice().iter().all(|chance| (0.0..=1.0).contains(chance)) && (chances.sum() - 1.0).abs() < 1e-6

@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use crate::record::{GameRecord, csv_field};
 use crate::registry::Registry;
-use crate::statistics::{Distances, Row, interval, normal_interval, overruns, ratings, tally, totals, wilson_interval};
+use crate::statistics::{
+    Distances, Estimate, Row, interval, normal_interval, overruns, ratings, tally, totals, wilson_interval,
+};
 use crate::store::MatchSettings;
 
 /// A table of texts.
@@ -115,6 +117,27 @@ fn latex_text(text: &str) -> String {
         }
     }
     escaped
+}
+
+/// A figure with about three significant digits.
+pub fn figure(value: f64) -> String {
+    match value.abs() {
+        size if size >= 1000.0 => format!("{value:.0}"),
+        size if size >= 10.0 || value == 0.0 => format!("{value:.1}"),
+        size if size >= 0.1 => format!("{value:.2}"),
+        size => format!("{value:.*}", 1 + (-size.log10()).ceil().min(17.0) as usize),
+    }
+}
+
+/// An estimate with its interval.
+pub fn estimate_text(estimate: Option<Estimate>) -> String {
+    match estimate {
+        None => "-".into(),
+        Some(Estimate { value, high, .. }) if high.is_infinite() => figure(value),
+        Some(Estimate { value, low, high, .. }) => {
+            format!("{} ({} to {})", figure(value), figure(low), figure(high))
+        }
+    }
 }
 
 /// The tables of a match: results, costs of decisions, and rates by seat.

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use nply::scene::{Clicks, Scene};
 use nply::{
-    Agent, Budget, ByPlayer, Calibrated, Chance, Code, Context, Decision, Declaration, Error, Evaluator, Game, Kit, Line, Notation,
-    Player, Rng, Score, Spec, chances, mix, testing,
+    Agent, Budget, ByPlayer, Calibrated, Chance, Code, Context, Decision, Declaration, Error, Evaluator, Game, Kit,
+    Line, Notation, Player, Rng, Score, Spec, chances, mix, testing,
 };
 use serde_json::{Value, json};
 

@@ -888,6 +888,46 @@ mod tests {
     }
 
     #[test]
+    fn a_packed_file_is_read_as_it_is_without_single_times_and_never_written_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, packed) = (folder.path().join("games.db"), folder.path().join("games.db.gz"));
+        let games: Vec<GameRecord> = (0..12).map(sample).collect();
+        {
+            let mut keeper = keeper(&path);
+            games.iter().for_each(|record| drop(keeper.keep(record.clone()).unwrap()));
+            std::fs::write(&packed, keeper.store.pack().unwrap()).unwrap();
+        }
+        let timeless = |record: &GameRecord| {
+            let mut record = record.clone();
+            record.decisions.iter_mut().for_each(|decision| decision.time = Duration::ZERO);
+            record
+        };
+        let store = Store::open(&packed).unwrap();
+        let kept = store.select_one(None).unwrap();
+        assert_eq!(store.games(&kept).unwrap(), games.iter().map(timeless).collect::<Vec<_>>());
+        assert!(!store.games(&kept).unwrap().iter().any(GameRecord::has_times));
+        let error = Store::create(&packed).err().unwrap();
+        assert!(error.message.contains("is packed"), "{error}");
+        // What was packed can be unpacked and resumed, or a match of it removed.
+        let other = folder.path().join("other.db");
+        Store::extract(&packed, &other).unwrap();
+        open(&other, "test", &settings()).unwrap().keep(sample(20)).unwrap();
+        let store = Store::open(&other).unwrap();
+        assert_eq!(store.select_one(None).unwrap().games, 13);
+        store.remove(&kept).unwrap();
+        assert!(store.matches().unwrap().is_empty());
+        // With a time limit single times stay.
+        let timed = MatchSettings { budget: "time=1s".into(), ..settings() };
+        let mut keeper = open(&other, "timed", &timed).unwrap();
+        keeper.keep(sample(3)).unwrap();
+        std::fs::write(&packed, keeper.store.pack().unwrap()).unwrap();
+        let store = Store::open(&packed).unwrap();
+        assert_eq!(store.games(&store.select_one(None).unwrap()).unwrap(), [sample(3)]);
+        std::fs::write(&packed, &std::fs::read(&packed).unwrap()[..500]).unwrap();
+        assert!(Store::open(&packed).err().unwrap().message.contains("is damaged"));
+    }
+
+    #[test]
     fn files_of_other_programs_are_refused_and_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("notes.txt");

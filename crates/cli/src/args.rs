@@ -433,6 +433,13 @@ pub(crate) struct Reproduce {
     /// Play what is missing of a plan, such as results/plan.toml, into packed files beside it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["id", "scale", "budget_scale", "games", "name", "db", "with", "seating", "format", "svg"])]
     pub(crate) plan: Option<PathBuf>,
+    /// Write the figures and plots of a page anew from the results of the plan [default plan: results/plan.toml]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "docs/results.md",
+        conflicts_with_all = ["id", "scale", "budget_scale", "games", "name", "db", "with", "seating", "format", "svg", "only", "time", "replace"])]
+    pub(crate) page: Option<PathBuf>,
+    /// Only compare the page with what would be written
+    #[arg(long, requires = "page")]
+    pub(crate) check: bool,
     /// Of the plan, only the files whose names start with PREFIX; several are separated by commas
     #[arg(long, value_name = "PREFIX", requires = "plan")]
     pub(crate) only: Option<String>,

@@ -49,3 +49,43 @@ fn check_players<D: Declaration>(players: usize) {
 const fn bench(players: usize, plies: usize, [maxn, paranoid, brs, brs_plus]: [u32; 4]) -> BenchPosition {
     BenchPosition { options: "", players, plies, eval: None, depths: BenchDepths { maxn, paranoid, brs, brs_plus } }
 }
+
+#[cfg(test)]
+mod tests {
+    use nply::chances::Temperatures;
+    use nply::{Declaration, GameVisitor};
+
+    use super::*;
+
+    /// The names of all evaluations with a number of players, as lines of [`CHANCES`] begin.
+    struct Names(Vec<String>);
+
+    impl GameVisitor for Names {
+        fn game<D: Declaration>(&mut self) {
+            assert_eq!(D::CHANCES, CHANCES, "{} has its temperatures", D::NAME);
+            for (players, evaluation) in D::PLAYERS.iter().flat_map(|n| D::EVALUATIONS.iter().map(move |e| (n, e))) {
+                self.0.push(format!("{} {players} {}", D::NAME, evaluation.name));
+            }
+        }
+    }
+
+    #[test]
+    fn every_evaluation_has_temperatures_for_every_number_of_players() {
+        let mut names = Names(Vec::new());
+        games(&mut names);
+        let lines: Vec<&str> = CHANCES.lines().filter(|line| !line.starts_with('#')).collect();
+        let row = |line: &&str| {
+            let (game, players, evaluation, _) = Temperatures::read(line).unwrap_or_else(|| panic!("{line:?}"));
+            format!("{game} {players} {evaluation}")
+        };
+        let rows: Vec<String> = lines.iter().map(row).collect();
+        for name in &names.0 {
+            assert_eq!(rows.iter().filter(|row| *row == name).count(), 1, "{name}");
+        }
+        for row in &rows {
+            let (game, rest) = row.split_once(' ').expect("several words");
+            let plain = format!("{} {rest}", game.split(':').next().unwrap_or(game));
+            assert!(names.0.contains(&plain), "{row}");
+        }
+    }
+}

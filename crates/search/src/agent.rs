@@ -110,6 +110,16 @@ impl<M: Copy> Decision<M> {
     /// # Panics
     /// If the line is empty.
     pub(crate) fn along(pv: Vec<M>) -> Decision<M> {
-        Decision { m: pv[0], value: None, scores: None, chances: None, depth: 0, nodes: 0, time: Duration::ZERO, pv, lines: Vec::new() }
+        Decision {
+            m: pv[0],
+            value: None,
+            scores: None,
+            chances: None,
+            depth: 0,
+            nodes: 0,
+            time: Duration::ZERO,
+            pv,
+            lines: Vec::new(),
+        }
     }
 }

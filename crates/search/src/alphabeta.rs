@@ -99,8 +99,8 @@ mod view;
 use crate::settings::Visitor;
 use crate::{
     Agent, AgentSettings, Algorithm, Budget, ByPlayer, Decision, Declaration, Dice, Equals, Error, Evaluator, Game,
-    History, Iteration, Killers, Kit, Limit, Line, Meter, MoveOrder, ParanoidSettings, Parts, Score, ScoreForm, Settings,
-    TranspositionTable, chances, deepen,
+    History, Iteration, Killers, Kit, Limit, Line, Meter, MoveOrder, ParanoidSettings, Parts, Score, ScoreForm,
+    Settings, TranspositionTable, chances, deepen,
 };
 use search::{Known, Search, Terms};
 use view::Rated;

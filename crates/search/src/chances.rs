@@ -29,9 +29,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{
-    Bounds, ByPlayer, Code, Declaration, Error, Evaluator, Game, Player, Progress, Score, Spec, settings,
-};
+use crate::{Bounds, ByPlayer, Code, Declaration, Error, Evaluator, Game, Player, Progress, Score, Spec, settings};
 
 /// e to the power of `x`, the same bits on every machine, within a few units in the last place.
 ///

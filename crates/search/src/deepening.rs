@@ -32,7 +32,26 @@ pub struct Iteration<M> {
     pub is_final: bool,
 }
 
-impl<M: Copy> Iteration<M> {
+impl<M: Copy + PartialEq> Iteration<M> {
+    /// The decision of an unfinished iteration after that of the one before, whose other lines fill the places that this one had no
+    /// time for.
+    fn before(self, previous: Decision<M>, meter: &Meter) -> Decision<M> {
+        let first = self.line.clone();
+        let mut decision = self.decision(previous.depth, meter);
+        let known = previous.lines.len();
+        if decision.lines.len() < known {
+            if decision.lines.is_empty() {
+                decision.lines.push(first);
+            }
+            for line in previous.lines {
+                if decision.lines.len() < known && decision.lines.iter().all(|other| other.pv[0] != line.pv[0]) {
+                    decision.lines.push(line);
+                }
+            }
+        }
+        decision
+    }
+
     fn decision(self, depth: u32, meter: &Meter) -> Decision<M> {
         let Line { value, scores, chances, pv } = self.line.clone();
         let mut lines = self.others;
@@ -57,7 +76,7 @@ impl<M: Copy> Iteration<M> {
 /// `first` is played if nothing is searched. `iterate` searches to the depth it is given. If the budget ends it and the move of the
 /// previous iteration, if there was one, has been searched, it leaves the best so far in its last argument, which counts if `partial`
 /// is set. Every completed iteration is reported to `watch`.
-pub fn deepen<M: Copy>(
+pub fn deepen<M: Copy + PartialEq>(
     budget: &Budget,
     meter: &mut Meter,
     first: M,
@@ -70,7 +89,7 @@ pub fn deepen<M: Copy>(
         let mut best = None;
         let Ok(found) = iterate(depth, meter, &mut best) else {
             match best {
-                Some(found) if partial => decision = found.decision(decision.depth, meter),
+                Some(found) if partial => decision = found.before(decision, meter),
                 Some(found) if decision.depth == 0 => decision = Decision::blind(found.line.pv[0]),
                 _ => {}
             }
@@ -121,6 +140,24 @@ mod tests {
         assert_eq!(depths, [1, 2, 3]);
         // No node of the next iteration was visited.
         assert_eq!(run(Budget::nodes(6), true, 10).0.m, 3);
+    }
+
+    #[test]
+    fn an_unfinished_iteration_keeps_the_lines_that_it_had_no_time_for() {
+        let budget = Budget::nodes(2);
+        let mut meter = Meter::new(&budget);
+        let line = |m| iteration(m, false).line;
+        let decision = deepen(&budget, &mut meter, 0, true, &mut |_| (), |depth, meter, best| {
+            meter.tick()?;
+            if depth == 1 {
+                return Ok(Iteration { others: vec![line(4), line(5)], ..iteration(3, false) });
+            }
+            *best = Some(iteration(4, false));
+            meter.tick()?;
+            unreachable!()
+        });
+        assert_eq!((decision.m, decision.depth), (4, 1));
+        assert_eq!(decision.lines, [line(4), line(3), line(5)]);
     }
 
     #[test]

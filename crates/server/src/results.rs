@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Mutex;
 
-use nply_arena::{Comparison, EXPERIMENTS, Found, GameRecord, KeptMatch, MatchSettings, Store, experiment, report};
+use nply_arena::{
+    Comparison, EXPERIMENTS, Found, GameRecord, KeptMatch, MatchSettings, Store, compare, experiment, report,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -128,8 +130,10 @@ fn compared(app: &App, matches: &[KeptMatch], games: &[Vec<GameRecord>]) -> Resu
         }
     }
     let all: Vec<Found<'_>> = found.iter().map(|(_, found)| found.clone()).collect();
+    let margin = files.iter().flatten().map(|(file, _)| file.equivalence).next();
+    let verdicts = margin.map_or_else(Vec::new, |margin| compare(&all, margin));
     let mut cells = vec![Vec::new(); matches.len()];
-    for (at, cell) in &found {
+    for ((at, cell), verdict) in found.iter().zip(verdicts) {
         let ours = cell.ours.map(|ours| {
             let interval = if ours.high.is_finite() { json!([ours.low, ours.high]) } else { Value::Null };
             json!({ "value": ours.value, "interval": interval, "games": ours.games })
@@ -137,7 +141,7 @@ fn compared(app: &App, matches: &[KeptMatch], games: &[Vec<GameRecord>]) -> Resu
         cells[*at].push(json!({
             "agent": cell.cell.agent - 1, "measure": cell.cell.measure.name(),
             "paper": { "value": cell.cell.paper, "margin": cell.cell.margin }, "here": ours,
-            "verdict": cell.compare(&all).map(Comparison::name), "note": cell.cell.note,
+            "verdict": verdict.map(Comparison::name), "note": cell.cell.note,
         }));
     }
     Ok(cells)

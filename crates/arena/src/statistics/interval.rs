@@ -1,5 +1,7 @@
 //! 95 % intervals of rates and means.
 
+use std::collections::BTreeMap;
+
 /// The normal distribution's quantile for 95 % intervals.
 const Z: f64 = 1.96;
 
@@ -96,6 +98,44 @@ pub fn mean_interval(values: &[f64]) -> Option<(f64, f64)> {
     ratio(&parts).filter(|_| values.len() > 1).map(|mean| (mean.low, mean.high))
 }
 
+/// The fewest rounds whose spread says something of the spread of games.
+const ROUNDS: usize = 10;
+
+/// What one game adds to a sum, and its weight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Part {
+    /// The game's number.
+    pub(crate) game: u64,
+    pub(crate) value: f64,
+    pub(crate) weight: f64,
+}
+
+/// The ratio of sums with an interval that is not too narrow where games resemble each other: the widest of that of single
+/// games, that of whole rounds, whose games share a seed, and that of as many games as are distinct.
+pub(crate) fn careful(parts: &[Part], seatings: u64, distinct: u64, is_rate: bool) -> Option<Estimate> {
+    let pairs: Vec<(f64, f64)> = parts.iter().map(|part| (part.value, part.weight)).collect();
+    let plain = ratio(&pairs)?;
+    let (count, wider) = (plain.games, (plain.games as f64 / distinct.clamp(1, plain.games) as f64).sqrt());
+    let (mut low, mut high) = if is_rate {
+        interval(plain.value, count.min(distinct.max(1)))
+    } else {
+        (plain.value - (plain.value - plain.low) * wider, plain.value + (plain.high - plain.value) * wider)
+    };
+    let mut rounds: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
+    for part in parts {
+        let round = rounds.entry(part.game / seatings.max(1)).or_default();
+        (round.0, round.1) = (round.0 + part.value, round.1 + part.weight);
+    }
+    if rounds.len() >= ROUNDS {
+        let rounds = ratio(&rounds.into_values().collect::<Vec<(f64, f64)>>())?;
+        (low, high) = (low.min(rounds.low), high.max(rounds.high));
+    }
+    if is_rate {
+        (low, high) = (low.max(0.0), high.min(1.0));
+    }
+    Some(Estimate { low, high, ..plain })
+}
+
 /// The sum of values over the sum of weights, a pair for each game, with the interval of a ratio of means by linearization.
 pub(crate) fn ratio(parts: &[(f64, f64)]) -> Option<Estimate> {
     let (n, weight) = (parts.len() as f64, parts.iter().map(|part| part.1).sum::<f64>());
@@ -119,6 +159,38 @@ mod tests {
         let (low, high) = mean_interval(&[4.0, 6.0, 8.0]).unwrap();
         assert!((high - 6.0 - 4.303 * 2.0 / 3f64.sqrt()).abs() < 1e-9 && (low + high - 12.0).abs() < 1e-9);
         assert_eq!((mean_interval(&[5.0]), mean_interval(&[])), (None, None));
+    }
+
+    #[test]
+    fn intervals_of_games_that_share_a_round_cover_as_often_as_they_promise() {
+        let mut rng = Rng::new(8);
+        let (mut covered, mut naive) = (0, 0);
+        for _ in 0..2000 {
+            // Twenty rounds of six games, half of which have a result that the whole round shares.
+            let parts: Vec<Part> = (0..120)
+                .scan(false, |shared, game| {
+                    if game % 6 == 0 {
+                        *shared = rng.unit() < 0.4;
+                    }
+                    let won = if rng.unit() < 0.5 { *shared } else { rng.unit() < 0.4 };
+                    Some(Part { game, value: f64::from(u8::from(won)), weight: 1.0 })
+                })
+                .collect();
+            let found = careful(&parts, 6, 120, true).unwrap();
+            covered += usize::from((found.low..=found.high).contains(&0.4));
+            let (low, high) = interval(found.value, 120);
+            naive += usize::from((low..=high).contains(&0.4));
+        }
+        assert!(covered > 1850 && naive < 1800, "{covered} {naive}");
+    }
+
+    #[test]
+    fn games_that_repeat_others_do_not_narrow_an_interval() {
+        let parts: Vec<Part> = (0..60).map(|game| Part { game, value: (game % 2) as f64, weight: 1.0 }).collect();
+        let (all, few) = (careful(&parts, 60, 60, true).unwrap(), careful(&parts, 60, 15, true).unwrap());
+        assert!(((few.high - 0.5) / (all.high - 0.5) - 2.0).abs() < 1e-9, "{all:?} {few:?}");
+        let (all, few) = (careful(&parts, 60, 60, false).unwrap(), careful(&parts, 60, 15, false).unwrap());
+        assert!(((few.high - 0.5) / (all.high - 0.5) - 2.0).abs() < 1e-9, "{all:?} {few:?}");
     }
 
     #[test]

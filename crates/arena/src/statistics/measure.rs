@@ -1,10 +1,13 @@
 //! The quantities of papers' tables, each with its interval: [`Measure`].
 
+use std::collections::BTreeMap;
+
 use nply::{Budget, Error};
 use serde::Deserialize;
 
 use super::distance::{check_distance, final_distances};
-use super::interval::{Estimate, interval, ratio};
+use super::interval::{Estimate, Part, careful};
+use super::tally::distinct;
 use crate::record::{Cost, DecisionRecord, Ending, GameRecord};
 use crate::registry::Registry;
 use crate::store::MatchSettings;
@@ -28,6 +31,8 @@ pub enum Measure {
     PlayoutsPerSecond,
     /// Mean raw points of a seat.
     Points,
+    /// Mean raw points of a seat less those of the other agents' seats in the same round, and so with the same cards.
+    Difference,
     /// Moves made and, for those who did not win, still needed; in games that know the distance from winning.
     Moves,
     /// Moves still needed when somebody wins; in games that know the distance from winning.
@@ -49,6 +54,7 @@ impl Measure {
             Measure::Seconds => "seconds a move",
             Measure::PlayoutsPerSecond => "playouts a second",
             Measure::Points => "points",
+            Measure::Difference => "points more than the others",
             Measure::Moves => "moves to win",
             Measure::Distance => "moves from winning",
             Measure::Complete => "plies left at the first complete search",
@@ -72,41 +78,66 @@ impl Measure {
         settings: &MatchSettings,
         games: &[GameRecord],
     ) -> Result<Option<Estimate>, Error> {
+        let part = match self.parts(registry, agent, settings, games)? {
+            parts if self == Measure::PlayoutsPerSecond => {
+                let seconds = careful(&parts, seatings(settings), distinct(games), false);
+                return Ok(seconds.and_then(|seconds| playouts_per_second(agent, settings, seconds)));
+            }
+            parts => parts,
+        };
+        let is_rate = self == Measure::Rate;
+        // The rounds are the games here.
+        let seatings = if self == Measure::Difference { 1 } else { seatings(settings) };
+        let distinct = if self == Measure::Difference { part.len() as u64 } else { distinct(games) };
+        let Some(found) = careful(&part, seatings, distinct, is_rate) else { return Ok(None) };
+        let Estimate { value, low, high, games } = found;
+        if is_rate {
+            return Ok(Some(Estimate { value: 100.0 * value, low: 100.0 * low, high: 100.0 * high, games }));
+        }
+        // Only points can be negative.
+        let is_negative = matches!(self, Measure::Points | Measure::Difference);
+        let low = if low.is_finite() && !is_negative { low.max(0.0) } else { low };
+        Ok(Some(Estimate { low, ..found }))
+    }
+
+    /// What each game adds to the sum.
+    fn parts(
+        self,
+        registry: &Registry,
+        agent: usize,
+        settings: &MatchSettings,
+        games: &[GameRecord],
+    ) -> Result<Vec<Part>, Error> {
+        let all = games;
         let games: Vec<&GameRecord> = games.iter().filter(|record| record.seating.contains(&agent)).collect();
         let seats = |record: &GameRecord| record.seats_of(agent).collect::<Vec<usize>>();
         // What is left to the end means nothing in a forfeited game.
         let is_whole = |record: &&&GameRecord| record.ending == Ending::Normal;
-        // What each game adds to the sum, and its weight.
+        let of = |record: &GameRecord, (value, weight): (f64, f64)| Part { game: record.number, value, weight };
         let over_costs = |value: fn(&Cost) -> f64| {
             let game = |record: &&GameRecord| {
                 let costs = || seats(record).into_iter().map(|seat| &record.costs[seat]);
-                (costs().map(value).sum(), costs().map(|cost| cost.moves as f64).sum())
+                of(record, (costs().map(value).sum(), costs().map(|cost| cost.moves as f64).sum()))
             };
-            games.iter().map(game).collect::<Vec<(f64, f64)>>()
+            games.iter().map(game).collect::<Vec<Part>>()
         };
-        let parts: Vec<(f64, f64)> = match self {
+        Ok(match self {
             Measure::Rate => {
                 let points = |record: &&GameRecord| {
                     seats(record).iter().map(|&seat| f64::from(record.payoff[seat])).sum::<f64>()
                 };
-                let count = games.len() as u64;
-                let rate = games.iter().map(points).sum::<f64>() / count.max(1) as f64;
-                let (low, high) = interval(rate, count);
-                let estimate = Estimate { value: 100.0 * rate, low: 100.0 * low, high: 100.0 * high, games: count };
-                return Ok((count > 0).then_some(estimate));
+                games.iter().map(|record| of(record, (points(record), 1.0))).collect()
             }
             Measure::Depth => over_costs(|cost| cost.depth as f64),
             Measure::StandardDepth => over_costs(|cost| cost.standard as f64),
             Measure::Nodes => over_costs(|cost| cost.nodes as f64),
-            Measure::Seconds => over_costs(|cost| cost.time.as_secs_f64()),
-            Measure::PlayoutsPerSecond => {
-                return Ok(playouts_per_second(agent, settings, &over_costs(|cost| cost.time.as_secs_f64())));
-            }
+            Measure::Seconds | Measure::PlayoutsPerSecond => over_costs(|cost| cost.time.as_secs_f64()),
+            Measure::Difference => differences(agent, seatings(settings), all),
             Measure::Points => {
                 let game = |record: &&GameRecord| {
                     let points = record.points.as_ref()?;
                     let seats = seats(record);
-                    Some((seats.iter().map(|&seat| f64::from(points[seat])).sum(), seats.len() as f64))
+                    Some(of(record, (seats.iter().map(|&seat| f64::from(points[seat])).sum(), seats.len() as f64)))
                 };
                 games.iter().filter_map(game).collect()
             }
@@ -115,27 +146,57 @@ impl Measure {
                 for record in games.iter().filter(is_whole) {
                     let (left, seats) = (final_distances(registry, settings, record)?, seats(record));
                     let made = |seat: usize| if self == Measure::Moves { record.costs[seat].moves as f64 } else { 0.0 };
-                    parts.push((seats.iter().map(|&seat| left[seat] + made(seat)).sum(), seats.len() as f64));
+                    let sum = seats.iter().map(|&seat| left[seat] + made(seat)).sum();
+                    parts.push(of(record, (sum, seats.len() as f64)));
                 }
                 parts
             }
             Measure::Complete | Measure::Partial => {
                 let limit = nodes_of(agent, settings);
-                games.iter().filter(is_whole).filter_map(|record| searched(self, agent, limit, record)).collect()
+                let whole = games.iter().filter(is_whole);
+                whole.filter_map(|record| Some(of(record, searched(self, agent, limit, record)?))).collect()
             }
-        };
-        let estimate = ratio(&parts);
-        // Only points can be negative.
-        let least = if self == Measure::Points { f64::NEG_INFINITY } else { 0.0 };
-        Ok(estimate
-            .map(|found| if found.low.is_finite() { Estimate { low: found.low.max(least), ..found } } else { found }))
+        })
     }
 }
 
+/// Number of games in a round.
+fn seatings(settings: &MatchSettings) -> u64 {
+    settings.seating.seatings(settings.agents.len(), settings.players).len() as u64
+}
+
+/// For each round, an agent's mean points less those of all others.
+fn differences(agent: usize, seatings: u64, games: &[GameRecord]) -> Vec<Part> {
+    let mut rounds: BTreeMap<u64, [(f64, f64); 2]> = BTreeMap::new();
+    for record in games {
+        let Some(points) = &record.points else { continue };
+        let sums = rounds.entry(record.number / seatings.max(1)).or_default();
+        for (&owner, &points) in record.seating.iter().zip(points) {
+            let sum = &mut sums[usize::from(owner != agent)];
+            (sum.0, sum.1) = (sum.0 + f64::from(points), sum.1 + 1.0);
+        }
+    }
+    let whole = rounds.into_iter().filter(|(_, [own, others])| own.1 > 0.0 && others.1 > 0.0);
+    whole.map(|(game, [own, others])| Part { game, value: own.0 / own.1 - others.0 / others.1, weight: 1.0 }).collect()
+}
+
+/// By how much the rate of one agent exceeds that of another in the same games, in percent.
+pub fn difference(one: usize, other: usize, settings: &MatchSettings, games: &[GameRecord]) -> Option<Estimate> {
+    let share = |record: &GameRecord, agent: usize| {
+        record.seats_of(agent).map(|seat| f64::from(record.payoff[seat])).sum::<f64>()
+    };
+    let part = |record: &GameRecord| Part {
+        game: record.number,
+        value: 100.0 * (share(record, one) - share(record, other)),
+        weight: 1.0,
+    };
+    careful(&games.iter().map(part).collect::<Vec<Part>>(), seatings(settings), distinct(games), false)
+}
+
 /// The rate from the seconds that a fixed number of playouts took.
-fn playouts_per_second(agent: usize, settings: &MatchSettings, seconds: &[(f64, f64)]) -> Option<Estimate> {
+fn playouts_per_second(agent: usize, settings: &MatchSettings, seconds: Estimate) -> Option<Estimate> {
     let playouts = limits_of(agent, settings)?.playouts? as f64;
-    let Estimate { value, low, high, games } = ratio(seconds)?;
+    let Estimate { value, low, high, games } = seconds;
     if !high.is_finite() {
         return Some(Estimate { value: playouts / value, low, high, games });
     }
@@ -222,7 +283,8 @@ mod tests {
             seating: vec![0, 1],
             payoff: vec![1.0, 0.0],
             points: Some(vec![points, 0.0]),
-            moves: vec![String::new(); depths.len()],
+            // Games with other points are others.
+            moves: vec![points.to_string(); depths.len()],
             costs: vec![cost(0), cost(1)],
             decisions,
             ..GameRecord::default()
@@ -269,8 +331,24 @@ mod tests {
     }
 
     #[test]
+    fn points_are_paired_by_round() {
+        // Two seatings a round: the deal is worth 10 more in every second round, and agent 0 has 1, then 3 points more.
+        let deal = |number: u64, own: f32, other: f32| {
+            let seating = if number % 2 == 0 { vec![0, 1] } else { vec![1, 0] };
+            let points = if number % 2 == 0 { vec![own, other] } else { vec![other, own] };
+            GameRecord { number, seating, points: Some(points), ..game(&[(1, 1)], own) }
+        };
+        let games = [deal(0, 3.0, 2.0), deal(1, 2.0, 1.0), deal(2, 15.0, 12.0), deal(3, 14.0, 11.0)];
+        let found =
+            Measure::Difference.estimate(&Registry::empty(), 0, &settings(&["a", "b"]), &games).unwrap().unwrap();
+        assert_eq!((found.value, found.games), (2.0, 2));
+        // Two rounds with a standard deviation of the square root of 2.
+        assert!((found.high - 2.0 - 12.706).abs() < 1e-6, "{found:?}");
+    }
+
+    #[test]
     fn playouts_per_second_come_from_the_budget() {
-        let games = [game(&[(1, 1), (1, 1)], 0.0), game(&[(1, 1), (1, 1)], 0.0)];
+        let games = [game(&[(1, 1), (1, 1)], 0.0), game(&[(1, 1), (1, 1)], 1.0)];
         assert_eq!(value(Measure::PlayoutsPerSecond, 0, &settings(&["mcts:playouts=200", "mcts"]), &games), 400.0);
         let none = Measure::PlayoutsPerSecond.estimate(
             &Registry::empty(),

@@ -119,6 +119,31 @@ impl Totals {
     }
 }
 
+/// Number of games that differ in their seating or in a move.
+pub fn distinct(games: &[GameRecord]) -> u64 {
+    games.iter().map(|record| (&record.seating, &record.moves)).collect::<HashSet<_>>().len() as u64
+}
+
+/// Whether a game was drawn by a limit of so many plies.
+pub fn cut_off(record: &GameRecord, limit: usize) -> bool {
+    record.ending == Ending::Normal && record.winner().is_none() && record.moves.len() >= limit
+}
+
+/// Whether a game ran in a cycle: for a quarter of its plies, each move is the one that was played some fixed number of plies
+/// before, at most a tenth of the game. It need not last to the end, since searches see a limit that is near.
+pub fn is_cycle(record: &GameRecord) -> bool {
+    let (moves, most) = (&record.moves, record.moves.len() / 10);
+    let longest = |period: usize| {
+        let pairs = moves.iter().zip(&moves[period..]);
+        let run = |run: &mut usize, (early, late): (&String, &String)| {
+            *run = if early == late { *run + 1 } else { 0 };
+            Some(*run)
+        };
+        pairs.scan(0, run).max().unwrap_or(0)
+    };
+    (1..=most).any(|period| longest(period) * 4 >= moves.len())
+}
+
 /// Totals over all games.
 pub fn totals(games: &[GameRecord]) -> Totals {
     let lengths = || games.iter().map(|record| record.moves.len());
@@ -127,13 +152,12 @@ pub fn totals(games: &[GameRecord]) -> Totals {
         seats.iter_mut().zip(&record.payoff).for_each(|(sum, &share)| *sum += f64::from(share));
     }
     let is_draw = |record: &&GameRecord| record.ending == Ending::Normal && record.winner().is_none();
-    let different: HashSet<_> = games.iter().map(|record| (&record.seating, &record.moves)).collect();
     let mean = lengths().sum::<usize>() as f64 / games.len().max(1) as f64;
     Totals {
         games: games.len() as u64,
         plies: (mean, lengths().min().unwrap_or(0), lengths().max().unwrap_or(0)),
         draws: games.iter().filter(is_draw).count() as u64,
-        repeats: (games.len() - different.len()) as u64,
+        repeats: games.len() as u64 - distinct(games),
         seats,
     }
 }
@@ -168,6 +192,20 @@ mod tests {
         assert_eq!((all.plies, all.draws, all.repeats), ((10.0, 9, 11), 1, 0));
         assert_eq!(all.seats, [1.5, 0.0, 0.5]);
         assert_eq!(totals(&[&games[..], &games[1..]].concat()).repeats, 1);
+    }
+
+    #[test]
+    fn a_game_that_ends_in_a_cycle_is_told_from_one_that_does_not() {
+        let ending = |moves: Vec<String>| GameRecord { moves, ..game(&[0, 1], &[0.5, 0.5], 0) };
+        let start = (0..100).map(|ply| format!("start-{ply}"));
+        let cycle = start.clone().chain((0..100).map(|ply| format!("cycle-{}", ply % 12)));
+        assert!(is_cycle(&ending(cycle.clone().collect())));
+        assert!(is_cycle(&ending(cycle.chain(["other".into()]).collect())));
+        let short = start.clone().chain((0..30).map(|ply| format!("cycle-{}", ply % 12)));
+        assert!(!is_cycle(&ending(short.collect())));
+        assert!(!is_cycle(&ending(start.collect())) && !is_cycle(&ending(Vec::new())));
+        assert!(cut_off(&game(&[0, 1], &[0.5, 0.5], 300), 300) && !cut_off(&game(&[0, 1], &[0.5, 0.5], 299), 300));
+        assert!(!cut_off(&game(&[0, 1], &[1.0, 0.0], 300), 300));
     }
 
     #[test]

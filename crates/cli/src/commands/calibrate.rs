@@ -66,7 +66,7 @@ pub(super) fn run(asked: &Calibrate, app: &App, out: &mut Out) -> Result<(), Fai
 /// The evaluations to fit: those asked for, or all that can be made with the game's options.
 fn evaluations(asked: &Calibrate, game: &NamedGame) -> Result<Vec<String>, Failure> {
     let names: Vec<&str> = game.info().evaluations.iter().map(|(name, _)| *name).collect();
-    for name in asked.eval.iter().filter(|name| !names.contains(&name.as_str())) {
+    if let Some(name) = asked.eval.iter().find(|name| !names.contains(&name.as_str())) {
         let what = format!("evaluation of {}", game.info().name);
         return Err(Error::unknown(Code::BadValue, &what, name, &names).into());
     }
@@ -119,7 +119,9 @@ fn report(found: &Calibrated, out: &mut Out) -> Result<(), Failure> {
     }
     writeln!(out, "positions     {}", reliability.positions)?;
     writeln!(out, "log-loss      {:.4}, equal shares {:.4}", reliability.loss, reliability.equal)?;
-    writeln!(out, "off by        {:.3} at most, where there are {ENOUGH} chances", reliability.worst())?;
+    if let Some(worst) = reliability.worst() {
+        writeln!(out, "off by        {worst:.3} at most, where there are {ENOUGH} chances")?;
+    }
     let mut rows = vec![["chances", "mean", "share", "count"].map(String::from).to_vec()];
     for (index, bin) in reliability.bins.iter().enumerate().filter(|(_, bin)| bin.count > 0) {
         let range = format!("{:.1}-{:.1}", index as f64 / 10.0, (index + 1) as f64 / 10.0);

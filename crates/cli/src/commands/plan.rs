@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, SystemTime};
 
 use nply::Error;
-use nply_arena::{FINGERPRINT, KeptMatch, Match, Plan, Planned, Run, Store};
+use nply_arena::{FINGERPRINT, KeptMatch, Match, Plan, Planned, Results as Measured, Run, Store};
 
 use super::App;
 use super::tournament::{is_stopped, play, stop_after};
@@ -80,6 +80,31 @@ pub(super) fn run(asked: &Reproduce, app: &App, path: &Path) -> Result<(), Failu
             return Err(error.help("the same command resumes them").into());
         }
         left => app.note(&format!("{left} matches are left; the same command resumes them")),
+    }
+    Ok(())
+}
+
+/// Writes the blocks of a page anew, and its plots; with `--check`, compares them with what is there.
+pub(super) fn write_page(asked: &Reproduce, app: &App, page: &Path) -> Result<(), Failure> {
+    let (plan, folder) = read(asked.plan.as_deref().unwrap_or(Path::new("results/plan.toml")))?;
+    let results = Measured::read(&app.registry, &plan, &folder)?;
+    let shown = page.display();
+    let old = fs::read_to_string(page).map_err(|error| Error::file(format!("cannot read {shown}: {error}")))?;
+    let (text, plots) = results.write(&old).map_err(|error| error.within(&shown))?;
+    let beside = page.parent().unwrap_or(Path::new(""));
+    let files = plots.into_iter().map(|(path, svg)| (beside.join(path), svg));
+    for (path, content) in std::iter::once((page.to_path_buf(), text)).chain(files) {
+        if fs::read_to_string(&path).is_ok_and(|there| there == content) {
+            continue;
+        }
+        if asked.check {
+            let message = format!("{} is not what the results give", path.display());
+            return Err(Error::failed(message).help("`nply reproduce --page` writes it anew").into());
+        }
+        let failed = |error: std::io::Error| Error::file(format!("cannot write {}: {error}", path.display()));
+        path.parent().map_or(Ok(()), fs::create_dir_all).map_err(failed)?;
+        fs::write(&path, content).map_err(failed)?;
+        app.note(&format!("{} is written", path.display()));
     }
     Ok(())
 }

@@ -4,9 +4,8 @@ use std::io::Write;
 use std::path::Path;
 
 use nply::Error;
-use nply_arena::report::Table;
-use nply_arena::statistics::Estimate;
-use nply_arena::{Comparison, EXPERIMENTS, Found, Match, MatchFile, NamedAgent, Scale, changed, experiment};
+use nply_arena::report::{Table, estimate_text};
+use nply_arena::{Comparison, EXPERIMENTS, Found, Match, MatchFile, NamedAgent, Scale, changed, compare, experiment};
 use serde_json::{Value, json};
 
 use super::App;
@@ -22,6 +21,9 @@ pub(super) fn run(asked: &Reproduce, app: &App, out: &mut Out) -> Result<(), Fai
     if asked.format == Form::Parquet {
         let error = Error::usage("a comparison is not written as Parquet");
         return Err(error.help("write --format json, or keep the games with --db and use `nply report`").into());
+    }
+    if let Some(page) = &asked.page {
+        return plan::write_page(asked, app, page);
     }
     if let Some(path) = &asked.plan {
         return plan::run(asked, app, path);
@@ -111,26 +113,6 @@ fn list(app: &App, out: &mut Out) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A figure with about three significant digits.
-fn figure(value: f64) -> String {
-    match value.abs() {
-        size if size >= 1000.0 => format!("{value:.0}"),
-        size if size >= 10.0 || value == 0.0 => format!("{value:.1}"),
-        size if size >= 0.1 => format!("{value:.2}"),
-        size => format!("{value:.*}", 1 + (-size.log10()).ceil().min(17.0) as usize),
-    }
-}
-
-fn ours(estimate: Option<Estimate>) -> String {
-    match estimate {
-        None => "-".into(),
-        Some(Estimate { value, high, .. }) if high.is_infinite() => figure(value),
-        Some(Estimate { value, low, high, .. }) => {
-            format!("{} ({} to {})", figure(value), figure(low), figure(high))
-        }
-    }
-}
-
 fn write(
     out: &mut Out,
     file: &MatchFile,
@@ -139,7 +121,7 @@ fn write(
     agents: &[NamedAgent],
     form: Form,
 ) -> Result<(), Failure> {
-    let verdicts: Vec<Option<Comparison>> = found.iter().map(|cell| cell.compare(found)).collect();
+    let verdicts = compare(found, file.equivalence);
     let Some(format) = format(form) else { return write_json(out, file, asked, found, agents, &verdicts) };
     let header = ["match", "agent", "measure", "paper", "here (95 % interval)", "games", "verdict", "note"];
     let row = |((cell, agent), verdict): ((&Found<'_>, &NamedAgent), &Option<Comparison>)| {
@@ -152,7 +134,7 @@ fn write(
             agent.to_string(),
             cell.cell.measure.name().into(),
             paper,
-            ours(cell.ours),
+            estimate_text(cell.ours),
             cell.ours.map_or(0, |ours| ours.games).to_string(),
             verdict.map_or("no figure", Comparison::name).into(),
             cell.cell.note.clone(),
@@ -168,12 +150,8 @@ fn write(
         return Ok(());
     }
     let count = |wanted| verdicts.iter().filter(|&&verdict| verdict == Some(wanted)).count();
-    let counts = [Comparison::Agrees, Comparison::SameDirection, Comparison::Open, Comparison::Differs].map(count);
-    writeln!(
-        out,
-        "\n{} agree, {} have the same direction, {} are open, {} differ",
-        counts[0], counts[1], counts[2], counts[3]
-    )?;
+    let counts = Comparison::ALL.map(|verdict| format!("{} {}", count(verdict), verdict.name()));
+    writeln!(out, "\nof {} figures: {}", found.len(), counts.join(", "))?;
     writeln!(out, "\nsource: {}", file.source)?;
     if !file.note.is_empty() {
         writeln!(out, "note: {}", file.note)?;

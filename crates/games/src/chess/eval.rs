@@ -42,6 +42,9 @@ impl Eval {
         advance: [0, 857, 539, 343, 220, 106, 71, 49, 32, 18, 9, 4, 0, 0],
     };
 
+    /// The values of the pieces and nothing else.
+    pub const MATERIAL: Eval = Eval { mobility: [0; 4], shelter: 0, siege: 0, advance: [0; 14], ..Eval::DEFAULT };
+
     /// The most that one player can have.
     fn most(&self) -> Score {
         // No piece reaches more squares than these, and no player has more than nine of what a pawn can become.

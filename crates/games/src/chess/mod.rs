@@ -69,11 +69,14 @@ impl Declaration for FourPlayerChess {
     const ABOUT: &'static str = "chess from four sides; the last player standing wins";
     const PLAYERS: &'static [usize] = &[4];
     const USUAL_PLAYERS: usize = 4;
-    const EVALUATIONS: &'static [Evaluation<FourPlayerChess, Eval>] = &[Evaluation {
-        name: "material",
-        about: "material, mobility, king safety and pawn advance",
-        make: |_, _| Ok(Eval::DEFAULT),
-    }];
+    const EVALUATIONS: &'static [Evaluation<FourPlayerChess, Eval>] = &[
+        Evaluation {
+            name: "material",
+            about: "material, mobility, king safety and pawn advance",
+            make: |_, _| Ok(Eval::DEFAULT),
+        },
+        Evaluation { name: "material-only", about: "material alone", make: |_, _| Ok(Eval::MATERIAL) },
+    ];
     const CHANCES: &'static str = CHANCES;
     const BENCH: &'static [BenchPosition] = &[bench(4, 40, [3, 4, 3, 5])];
 

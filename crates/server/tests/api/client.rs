@@ -58,9 +58,7 @@ impl Answer {
 
 /// The options of servers in tests: any port, many requests.
 pub(crate) fn options(folder: &Path) -> Options {
-    let mut options = Options::default();
-    options.port = 0;
-    options.db = Some(folder.join("sessions.db"));
+    let mut options = Options { port: 0, db: Some(folder.join("sessions.db")), ..Options::default() };
     (options.limits.rate, options.limits.burst) = (1_000_000, 1_000_000);
     options
 }
