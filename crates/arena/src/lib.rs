@@ -17,6 +17,7 @@ pub mod calibrate;
 mod conformance;
 mod engine;
 mod experiment;
+mod explain;
 mod gzip;
 mod matches;
 mod page;
@@ -41,6 +42,7 @@ pub use engine::Engine;
 pub use experiment::{
     Cell, Comparison, EXPERIMENTS, Found, MatchEntry, MatchFile, Scale, changed, compare, experiment,
 };
+pub use explain::Explanation;
 pub use gzip::pack as gzip;
 pub use matches::{Match, select_matches};
 pub use page::{Claim, Relation, Results, claims};

@@ -15,12 +15,12 @@ const LETTER: f64 = 0.6;
 /// The margin around everything.
 const MARGIN: f64 = 24.0;
 
-fn color(index: usize) -> &'static str {
+pub(crate) fn color(index: usize) -> &'static str {
     COLORS[index % COLORS.len()]
 }
 
 /// The approximate width of a text of this size.
-fn width(text: &str, size: f64) -> f64 {
+pub(crate) fn width(text: &str, size: f64) -> f64 {
     LETTER * size * text.chars().count() as f64
 }
 
@@ -676,7 +676,7 @@ pub fn reliability_svg(title: &str, panels: &[Calibrated]) -> String {
     svg
 }
 
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 

@@ -14,6 +14,7 @@ use nply::{
 };
 use serde_json::{Value, json};
 
+use crate::explain::Explanation;
 use crate::record::{DecisionRecord, Ending, Forfeit};
 use crate::registry::{GameInfo, NamedAgent, Registered, Request};
 use crate::scene::MoveClicks;
@@ -78,6 +79,8 @@ pub trait Session: Send {
     fn show(&mut self, position: &str, ply: Option<u32>, played: Option<&str>) -> Result<(), Error>;
     /// Asks an agent for a move of a game that is not over, and does not play it. [`Code::Forfeit`] if the agent fails to choose.
     fn think(&mut self, agent: usize, budget: &Budget, watch: &mut dyn FnMut(&Thought)) -> Result<Thought, Error>;
+    /// Asks a new agent for a move of a game that is not over, does not play it, and shows the tree that it visited: at most so many nodes.
+    fn explain(&mut self, agent: &NamedAgent, seed: u64, budget: &Budget, nodes: usize) -> Result<Explanation, Error>;
     /// Plays the game to its end: agent 0 is player 1, agent 1 is player 2, and so on, each with its budget. Nothing if a stop flag
     /// of a budget ended it.
     fn play_out(&mut self, budgets: &[Budget]) -> Result<Option<Course>, Error>;
@@ -284,6 +287,11 @@ impl<D: Declaration> TypedSession<D> {
             Some(_) => self.game.clone(),
             None => self.game.determinize(self.game.turn(), &mut self.rng),
         }
+    }
+
+    /// The seeds of an agent.
+    fn chance(&self, seed: u64) -> Chance {
+        Chance { own: hide(seed), common: hide(self.seed), noise: self.noise }
     }
 
     fn make(&self, agent: &NamedAgent, chance: Chance) -> Result<Box<dyn Agent<D::Game>>, Error> {
@@ -508,7 +516,7 @@ impl<D: Declaration> Session for TypedSession<D> {
     }
 
     fn seat(&mut self, agent: &NamedAgent, seed: u64) -> Result<usize, Error> {
-        self.seat_with(agent, Chance { own: hide(seed), common: hide(self.seed), noise: self.noise })
+        self.seat_with(agent, self.chance(seed))
     }
 
     fn seat_with(&mut self, agent: &NamedAgent, chance: Chance) -> Result<usize, Error> {
@@ -536,6 +544,30 @@ impl<D: Declaration> Session for TypedSession<D> {
         let game = self.game.clone();
         let decision = self.decide(agent, &budget, &mut |decision| watch(&Thought::new(&game, decision)))?;
         Ok(Thought::new(&game, &decision))
+    }
+
+    fn explain(&mut self, agent: &NamedAgent, seed: u64, budget: &Budget, nodes: usize) -> Result<Explanation, Error> {
+        let rule = self.registered.check_rule(agent)?;
+        if self.game.payoff().is_some() {
+            return Err(Error::failed("there is nothing to search: the game is over"));
+        }
+        let budget = agent.budget_or(budget);
+        if let Some(least) = D::least_depth(&self.game) {
+            agent.check_depth(least, &budget)?;
+        }
+        let mut made = self.make(agent, self.chance(seed))?;
+        let ply = self.shown.as_ref().map_or(self.past.len() as u32, |shown| shown.ply);
+        made.observe(&Context { ply, played: None, texts: &Vec::new });
+        let position = self.seen();
+        let explained = made.explain(&position, &budget, nodes);
+        let (decision, recording) = explained.expect("an agent with a rule records its tree");
+        Ok(Explanation {
+            agent: agent.to_string(),
+            rule,
+            players: self.game.player_count(),
+            thought: Thought::new(&self.game, &decision),
+            recording: recording.map(|m| self.game.move_to_text(m)),
+        })
     }
 
     fn play_out(&mut self, budgets: &[Budget]) -> Result<Option<Course>, Error> {

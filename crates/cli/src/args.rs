@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use nply::{Budget, Error, quantity};
+use nply::{Budget, Error, quantity, recording};
 use nply_arena::{NamedGame, Registry, Request, Seating, Session};
 
 /// Search for games of two to six players.
@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Perft(Perft),
     /// Ask an agent for a move
     Search(Search),
+    /// Show the tree that an agent's search visits, with the reason of every cut
+    Explain(Explain),
     /// Play a game in the terminal
     Play(Play),
     /// Play one or several matches between agents, every seating equally often
@@ -217,6 +219,30 @@ pub(crate) struct Search {
     pub(crate) agent: String,
     #[command(flatten)]
     pub(crate) limits: Limits,
+}
+
+#[derive(Args)]
+pub(crate) struct Explain {
+    #[command(flatten)]
+    pub(crate) position: Position,
+    /// Agent: `name[:key=value,…]`; `nply agents` lists them
+    #[arg(long, value_name = "A")]
+    pub(crate) agent: String,
+    /// Plies to search, for agents that deepen
+    #[arg(long, value_name = "D", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) depth: u32,
+    /// Playouts, for agents that make any
+    #[arg(long, value_name = "N", default_value = "100", value_parser = quantity::count)]
+    pub(crate) playouts: u64,
+    /// Most nodes to record
+    #[arg(long, value_name = "N", default_value_t = recording::NODES as u64, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) limit: u64,
+    /// Draw the tree to FILE as SVG
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Draw the tree to FILE for LaTeX with TikZ
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tikz: Option<PathBuf>,
 }
 
 #[derive(Args)]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::recording::Recording;
 use crate::settings::Visitor;
 use crate::{Budget, ByPlayer, Error, Game};
 
@@ -13,6 +14,12 @@ pub trait Agent<G: Game>: Send {
     /// Chooses a move of a game that is not over, and reports every interim decision to `watch`: a completed iteration, a
     /// number of playouts.
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move>;
+
+    /// Chooses a move as [`search`](Agent::search) does, and records the tree that it visits: at most so many nodes of the last completed
+    /// iteration. `None` if the agent does not search a tree of its own.
+    fn explain(&mut self, _game: &G, _budget: &Budget, _nodes: usize) -> Option<Explained<G::Move>> {
+        None
+    }
 
     /// Receives what has happened since the agent last chose; called before each decision. Most searches need only the
     /// position and ignore it.
@@ -35,6 +42,10 @@ impl<G: Game, A: Agent<G> + ?Sized> Agent<G> for Box<A> {
         (**self).search(game, budget, watch)
     }
 
+    fn explain(&mut self, game: &G, budget: &Budget, nodes: usize) -> Option<Explained<G::Move>> {
+        (**self).explain(game, budget, nodes)
+    }
+
     fn observe(&mut self, context: &Context<'_, G::Move>) {
         (**self).observe(context);
     }
@@ -43,6 +54,9 @@ impl<G: Game, A: Agent<G> + ?Sized> Agent<G> for Box<A> {
         (**self).fault()
     }
 }
+
+/// A decision with the tree that it comes from.
+pub type Explained<M> = (Decision<M>, Recording<M>);
 
 /// The circumstances of a question to an agent.
 #[derive(Clone, Copy)]

@@ -55,6 +55,8 @@ pub trait AgentSettings: Settings + Clone + Default + PartialEq + Debug + Send +
     const NAME: &'static str;
     /// A description in one line.
     const ABOUT: &'static str;
+    /// The rule of its search in one sentence, if it searches a tree that [`Agent::explain`] can record.
+    const RULE: Option<&'static str> = None;
     /// The limits that apply to it.
     const LIMITS: &'static [Limit];
     /// Whether it searches until a limit ends it, so that one of its limits must be given.

@@ -96,6 +96,7 @@
 mod search;
 mod view;
 
+use crate::recording::{Recorder, Recording};
 use crate::settings::Visitor;
 use crate::{
     Agent, AgentSettings, Algorithm, Budget, ByPlayer, Decision, Declaration, Dice, Equals, Error, Evaluator, Game,
@@ -143,6 +144,8 @@ pub struct Memory<M> {
     /// Whether a position that is not over was evaluated as high as a win: then such a value proves nothing.
     optimistic: bool,
     statistics: Statistics,
+    /// Takes down the search, if it is to be explained.
+    recorder: Option<Box<Recorder<M>>>,
 }
 
 impl<M> Default for Memory<M> {
@@ -157,6 +160,7 @@ impl<M> Default for Memory<M> {
             horizons: 0,
             optimistic: false,
             statistics: Statistics::default(),
+            recorder: None,
         }
     }
 }
@@ -175,6 +179,18 @@ impl<M> Memory<M> {
         self.horizons = 0;
         self.optimistic = false;
         self.statistics = Statistics::default();
+    }
+}
+
+impl<M: Copy + Eq> Memory<M> {
+    /// Records the next search, at most so many nodes of its last iteration.
+    pub fn record(&mut self, nodes: usize) {
+        self.recorder = Some(Recorder::new(nodes));
+    }
+
+    /// Takes what was recorded, and records no more; `None` if nothing was.
+    pub fn recording(&mut self) -> Option<Recording<M>> {
+        self.recorder.take().map(|recorder| recorder.finish())
     }
 }
 
@@ -213,6 +229,8 @@ impl<E, O, V> TwoSided<'_, E, O, V> {
     ///
     /// # Panics
     /// If the game is over.
+    // It has two callers, and is compiled for every view of every game.
+    #[inline(never)]
     pub fn decide<G: Game>(
         &self,
         memory: &mut Memory<G::Move>,
@@ -247,17 +265,20 @@ impl<E, O, V> TwoSided<'_, E, O, V> {
                 return Err(error);
             }
             let mut found = found.expect("the root player has a move");
-            // The best few moves: what is left of the queue is searched again without those at its front.
+            // The best few moves: what is left of the queue is searched again without those at its front, which is not recorded.
+            let recorder = memory.recorder.take();
             for rank in 1..self.parts.lines.min(queue.len()) {
                 let mut search = Search { plan: self, memory: &mut *memory, meter: &mut *meter, terms };
                 let mut best = None;
                 if let Err(error) = search.iterate(&mut position, &moves, &mut queue[rank..], depth, &mut best) {
+                    memory.recorder = recorder;
                     *partial = Some(found);
                     return Err(error);
                 }
                 let value = best.expect("there is a move left");
                 found.others.push(self.line(&mut position, &memory.lines[0], value));
             }
+            memory.recorder = recorder;
             Ok(found)
         })
     }
@@ -337,6 +358,10 @@ impl Settings for AlphaBetaSettings {
 impl AgentSettings for AlphaBetaSettings {
     const NAME: &'static str = "alphabeta";
     const ABOUT: &'static str = "alpha-beta, for two players";
+    const RULE: Option<&'static str> = Some(
+        "The player to move takes the highest value and the opponent the lowest, and neither looks further into \
+         what the other would avoid.",
+    );
     const LIMITS: &'static [Limit] = Limit::DEEPENING;
     const USES_ORDER: bool = true;
 

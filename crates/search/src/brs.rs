@@ -62,8 +62,8 @@
 use crate::alphabeta::{Action, Level, List, Memory, Side, Statistics, TwoSided, View};
 use crate::settings::Visitor;
 use crate::{
-    Agent, AgentSettings, Algorithm, Budget, Context, Decision, Declaration, Dice, Error, Evaluator, Game, Judging,
-    Kit, Limit, MoveOrder, OutOfTurn, Parts, Player, ScoreForm, Settings, refuse_out_of_turn,
+    Agent, AgentSettings, Algorithm, Budget, Context, Decision, Declaration, Dice, Error, Evaluator, Explained, Game,
+    Judging, Kit, Limit, MoveOrder, OutOfTurn, Parts, Player, ScoreForm, Settings, refuse_out_of_turn,
 };
 
 /// Searches as if after each move of the root player only the opponent with the strongest reply moved.
@@ -97,6 +97,12 @@ impl<G: OutOfTurn, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Brs<G, E, O> {
         let Brs { evaluator, order, settings: BrsSettings { score, parts, .. }, dice, memory } = self;
         let view = BestReply { root: game.turn() };
         TwoSided { evaluator, order, view, score: *score, parts, dice: *dice }.decide(memory, game, budget, watch)
+    }
+
+    fn explain(&mut self, game: &G, budget: &Budget, nodes: usize) -> Option<Explained<G::Move>> {
+        self.memory.record(nodes);
+        let decision = self.choose(game, budget);
+        self.memory.recording().map(|recording| (decision, recording))
     }
 
     fn observe(&mut self, context: &Context<'_, G::Move>) {
@@ -138,6 +144,10 @@ impl Settings for BrsSettings {
 impl AgentSettings for BrsSettings {
     const NAME: &'static str = "brs";
     const ABOUT: &'static str = "Best-Reply Search: one opponent replies to each move, the one who does most harm";
+    const RULE: Option<&'static str> = Some(
+        "After each move of the root player only one opponent replies, the one whose reply leaves the root player \
+         the lowest value.",
+    );
     const LIMITS: &'static [Limit] = Limit::DEEPENING;
     const USES_ORDER: bool = true;
 

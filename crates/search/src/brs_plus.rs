@@ -65,9 +65,9 @@
 use crate::alphabeta::{Action, Level, List, Memory, Side, Statistics, TwoSided, View};
 use crate::settings::{Choice, Visitor};
 use crate::{
-    Agent, AgentSettings, Algorithm, BrsSettings, Budget, Context, Decision, Declaration, Dice, Error, Evaluator, Game,
-    GeneralizedBrs, Judging, Kit, Limit, MoveOrder, OutOfTurn, Parts, Player, ScoreForm, Settings, Stance, mix,
-    refuse_out_of_turn,
+    Agent, AgentSettings, Algorithm, BrsSettings, Budget, Context, Decision, Declaration, Dice, Error, Evaluator,
+    Explained, Game, GeneralizedBrs, Judging, Kit, Limit, MoveOrder, OutOfTurn, Parts, Player, ScoreForm, Settings,
+    Stance, mix, refuse_out_of_turn,
 };
 
 /// Searches as if between two moves of the root player one opponent moved freely and the others played special moves.
@@ -119,6 +119,12 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for BrsPlus<G, E, O> {
         };
         let view = SpecialMoves { root, stance, top: *top, seed: *seed };
         TwoSided { evaluator, order, view, score: *score, parts, dice: *dice }.decide(memory, game, budget, watch)
+    }
+
+    fn explain(&mut self, game: &G, budget: &Budget, nodes: usize) -> Option<Explained<G::Move>> {
+        self.memory.record(nodes);
+        let decision = self.choose(game, budget);
+        self.memory.recording().map(|recording| (decision, recording))
     }
 
     fn observe(&mut self, context: &Context<'_, G::Move>) {
@@ -186,6 +192,10 @@ impl Settings for BrsPlusSettings {
 impl AgentSettings for BrsPlusSettings {
     const NAME: &'static str = "brs+";
     const ABOUT: &'static str = "BRS+: one opponent replies, the others play a special move in turn";
+    const RULE: Option<&'static str> = Some(
+        "Between two moves of the root player one opponent chooses freely to leave it the lowest value, and the \
+         others play their special moves in turn.",
+    );
     const LIMITS: &'static [Limit] = Limit::DEEPENING;
     const USES_ORDER: bool = true;
 

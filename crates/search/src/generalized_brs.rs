@@ -32,7 +32,9 @@
 
 use crate::alphabeta::{Action, Level, List, Memory, Side, Statistics, TwoSided, View};
 use crate::brs_plus::child_level;
-use crate::{Agent, BrsSettings, Budget, Context, Decision, Dice, Evaluator, Game, MoveOrder, OutOfTurn, Player};
+use crate::{
+    Agent, BrsSettings, Budget, Context, Decision, Dice, Evaluator, Explained, Game, MoveOrder, OutOfTurn, Player,
+};
 
 /// Searches as if between two moves of the root player one opponent moved freely and the others passed: the agent
 /// `brs+:special=pass`.
@@ -72,6 +74,12 @@ impl<G: OutOfTurn, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for GeneralizedBrs
         let GeneralizedBrs { evaluator, order, settings: BrsSettings { score, parts, .. }, dice, memory } = self;
         let view = Passes { root: game.turn() };
         TwoSided { evaluator, order, view, score: *score, parts, dice: *dice }.decide(memory, game, budget, watch)
+    }
+
+    fn explain(&mut self, game: &G, budget: &Budget, nodes: usize) -> Option<Explained<G::Move>> {
+        self.memory.record(nodes);
+        let decision = self.choose(game, budget);
+        self.memory.recording().map(|recording| (decision, recording))
     }
 
     fn observe(&mut self, context: &Context<'_, G::Move>) {

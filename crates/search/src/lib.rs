@@ -63,6 +63,7 @@ mod parts;
 mod player;
 pub mod quantity;
 pub mod random;
+pub mod recording;
 mod rng;
 pub mod scene;
 mod score;
@@ -73,7 +74,7 @@ pub mod transposition;
 pub mod tree;
 pub mod worlds;
 
-pub use agent::{Agent, Context, Decision, Line};
+pub use agent::{Agent, Context, Decision, Explained, Line};
 pub use algorithm::{
     AgentSettings, Algorithm, AlgorithmFor, AlgorithmVisitor, Chance, Judging, Kit, Limit, Made, refuse_out_of_turn,
 };
@@ -98,6 +99,7 @@ pub use paranoid::{Paranoid, ParanoidSettings};
 pub use parts::{Equals, OrderBy, Parts};
 pub use player::{ByPlayer, MAX_PLAYERS, Player};
 pub use random::{Random, RandomSettings};
+pub use recording::Recording;
 pub use rng::{Dice, Rng, mix};
 pub use score::ScoreForm;
 pub use settings::Settings;

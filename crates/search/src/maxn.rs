@@ -149,11 +149,12 @@ mod tests;
 
 use std::mem;
 
+use crate::recording::Recorder;
 use crate::settings::{Choice, Visitor};
 use crate::{
-    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Context, Decision, Declaration, Dice, Error, Evaluator, Game,
-    Iteration, Judging, Kit, Limit, Line, MAX_PLAYERS, Meter, MoveOrder, Parts, Score, ScoreForm, Settings, Stance,
-    TranspositionTable, chances, deepen,
+    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Context, Decision, Declaration, Dice, Error, Evaluator,
+    Explained, Game, Iteration, Judging, Kit, Limit, Line, MAX_PLAYERS, Meter, MoveOrder, Parts, Score, ScoreForm,
+    Settings, Stance, TranspositionTable, chances, deepen,
 };
 use search::Search;
 
@@ -264,6 +265,8 @@ impl MaxnSettings {
 impl AgentSettings for MaxnSettings {
     const NAME: &'static str = "maxn";
     const ABOUT: &'static str = "max^n: every player maximizes its own score";
+    const RULE: Option<&'static str> =
+        Some("Every player chooses the move that is best for itself, and the scores of all players are passed up.");
     const LIMITS: &'static [Limit] = Limit::DEEPENING;
     const USES_ORDER: bool = true;
 
@@ -342,10 +345,21 @@ impl<E, O> Maxn<E, O> {
     }
 }
 
-/// # Panics
-/// If the settings do not pass their [`check`](AgentSettings::check), or the scores leave the evaluator's own bounds.
-impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Maxn<E, O> {
-    fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
+impl<E, O> Maxn<E, O> {
+    /// Searches, and records that if there is a recorder.
+    // It has two callers, and is compiled for every game.
+    #[inline(never)]
+    fn run<G: Game>(
+        &mut self,
+        game: &G,
+        budget: &Budget,
+        watch: &mut dyn FnMut(&Decision<G::Move>),
+        mut recorder: Option<&mut Recorder<G::Move>>,
+    ) -> Decision<G::Move>
+    where
+        E: Evaluator<G>,
+        O: MoveOrder<G>,
+    {
         if let Err(error) = self.settings.check_pruning() {
             panic!("{error}");
         }
@@ -364,7 +378,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Maxn<E, O> {
         let mut meter = Meter::new(budget);
         let mut previous = None;
         let decision = deepen(budget, &mut meter, first, parts.partial, watch, |depth, meter, partial| {
-            let mut search = Search::new(self, game, &mut table, meter);
+            let mut search = Search::new(self, game, &mut table, meter, recorder.as_deref_mut());
             let end = search.run(&mut game.clone(), depth);
             let found = search.found(previous).map(|scores| {
                 let line = self.line(game, search.line(), scores);
@@ -377,9 +391,9 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Maxn<E, O> {
             }
             let mut found = found.expect("the root player has a move");
             previous = Some(found.line.pv[0]);
-            // The best few moves: the root is searched again without those that are already known.
+            // The best few moves: the root is searched again without those that are already known, which is not recorded.
             for _ in 1..parts.lines.min(choices) {
-                let mut search = Search::new(self, game, &mut table, meter);
+                let mut search = Search::new(self, game, &mut table, meter, None);
                 search.left_out = [&found.line].into_iter().chain(&found.others).map(|line| line.pv[0]).collect();
                 if let Err(error) = search.run(&mut game.clone(), depth) {
                     *partial = Some(found);
@@ -392,6 +406,20 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Maxn<E, O> {
         });
         self.table = table;
         decision
+    }
+}
+
+/// # Panics
+/// If the settings do not pass their [`check`](AgentSettings::check), or the scores leave the evaluator's own bounds.
+impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Maxn<E, O> {
+    fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
+        self.run(game, budget, watch, None)
+    }
+
+    fn explain(&mut self, game: &G, budget: &Budget, nodes: usize) -> Option<Explained<G::Move>> {
+        let mut recorder = Recorder::new(nodes);
+        let decision = self.run(game, budget, &mut |_| (), Some(&mut *recorder));
+        Some((decision, recorder.finish()))
     }
 
     fn observe(&mut self, context: &Context<'_, G::Move>) {

@@ -55,8 +55,8 @@
 use crate::alphabeta::{Action, Level, List, Memory, Statistics, TwoSided, View};
 use crate::settings::Visitor;
 use crate::{
-    Agent, AgentSettings, Algorithm, Budget, Context, Decision, Declaration, Dice, Error, Evaluator, Game, Judging,
-    Kit, Limit, MoveOrder, Parts, Player, ScoreForm, Settings,
+    Agent, AgentSettings, Algorithm, Budget, Context, Decision, Declaration, Dice, Error, Evaluator, Explained, Game,
+    Judging, Kit, Limit, MoveOrder, Parts, Player, ScoreForm, Settings,
 };
 
 /// Searches as if all opponents played against the root player; alpha-beta for two players.
@@ -98,6 +98,12 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Paranoid<G, E, O> {
         TwoSided { evaluator, order, view, score: *score, parts, dice: *dice }.decide(memory, game, budget, watch)
     }
 
+    fn explain(&mut self, game: &G, budget: &Budget, nodes: usize) -> Option<Explained<G::Move>> {
+        self.memory.record(nodes);
+        let decision = self.choose(game, budget);
+        self.memory.recording().map(|recording| (decision, recording))
+    }
+
     fn observe(&mut self, context: &Context<'_, G::Move>) {
         self.evaluator.begin(context.ply);
         self.dice.begin(context.ply);
@@ -126,6 +132,8 @@ impl Settings for ParanoidSettings {
 impl AgentSettings for ParanoidSettings {
     const NAME: &'static str = "paranoid";
     const ABOUT: &'static str = "Paranoid: all opponents play against the player to move";
+    const RULE: Option<&'static str> =
+        Some("The root player takes the highest value, and all opponents together leave it the lowest.");
     const LIMITS: &'static [Limit] = Limit::DEEPENING;
     const USES_ORDER: bool = true;
 

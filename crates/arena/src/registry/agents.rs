@@ -21,6 +21,8 @@ pub struct AgentInfo {
     pub name: &'static str,
     /// What it is, in one line.
     pub about: &'static str,
+    /// The rule of its search in one sentence, if its tree can be shown.
+    pub rule: Option<&'static str>,
     /// The limits that mean something to it; they are among its settings wherever it is named.
     pub limits: &'static [Limit],
     /// Whether it thinks until a limit ends it.
@@ -40,6 +42,7 @@ impl AgentInfo {
         AgentInfo {
             name: A::NAME,
             about: A::ABOUT,
+            rule: A::RULE,
             limits: A::LIMITS,
             needs_limit: A::NEEDS_LIMIT,
             uses_order: A::USES_ORDER,
@@ -268,6 +271,16 @@ impl<D: Declaration> Registered<D> {
             let infos: Vec<AgentInfo> = self.makers.iter().map(|maker| maker.defaults().info()).collect();
             let names: Vec<&str> = infos.iter().map(|info| info.name).collect();
             Error::unknown(Code::UnknownName, "agent", name, &names)
+        })
+    }
+
+    /// Refuses an agent whose tree cannot be shown.
+    pub(crate) fn check_rule(&self, agent: &NamedAgent) -> Result<&'static str, Error> {
+        agent.info.rule.ok_or_else(|| {
+            let infos = self.makers.iter().map(|maker| maker.defaults().info());
+            let names: Vec<&str> = infos.filter(|info| info.rule.is_some()).map(|info| info.name).collect();
+            let error = Error::refused(format!("{} does not search a tree that can be shown", agent.info.name));
+            error.help(format!("these do: {}", names.join(", ")))
         })
     }
 

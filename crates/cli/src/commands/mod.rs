@@ -4,6 +4,7 @@ mod bench;
 mod calibrate;
 mod engine;
 mod engine_check;
+mod explain;
 mod learn;
 mod list;
 mod perft;
@@ -46,6 +47,7 @@ pub(crate) fn run(registry: Registry) -> Result<(), Failure> {
         Command::Moves(position) => position::moves(&position, &app, &mut out)?,
         Command::Perft(perft) => perft::run(&perft, &app, &mut out)?,
         Command::Search(search) => search::run(&search, &app, &mut out)?,
+        Command::Explain(explain) => explain::run(&explain, &app, &mut out)?,
         Command::Play(play) => play::run(play, &app, &mut out)?,
         Command::Tournament(tournament) => tournament::run(&tournament, &app, &mut out)?,
         Command::Report(report) => report::run(&report, &app, &mut out)?,

@@ -58,7 +58,7 @@ pub(super) fn run(search: &Search, app: &App, out: &mut Out) -> Result<(), Failu
 }
 
 /// An agent, with a number of threads if it takes one and has none of its own.
-fn with_threads(session: &dyn Session, text: &str, threads: Option<u32>) -> Result<NamedAgent, Error> {
+pub(super) fn with_threads(session: &dyn Session, text: &str, threads: Option<u32>) -> Result<NamedAgent, Error> {
     const KEY: &str = "threads";
     let (agent, mut spec) = (session.agent(text)?, Spec::parse(text)?);
     let takes = agent.info().settings.iter().any(|setting| setting.key == KEY);

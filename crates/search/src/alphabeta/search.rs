@@ -2,9 +2,11 @@
 
 use std::array;
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use super::view::{Action, Level, List, Rated, Side, View};
 use super::{Memory, TwoSided};
+use crate::recording::{Found, Kind, Reason, Why, Window};
 use crate::{Evaluator, Game, Meter, MoveOrder, OutOfBudget, Parts, Player, ScoreForm, Stance, code, mix};
 
 /// Beyond any value.
@@ -61,6 +63,53 @@ impl Terms {
     }
 }
 
+fn kind(level: Level) -> Kind {
+    match level.side {
+        Side::Max => Kind::Max,
+        Side::Min => Kind::Min,
+    }
+}
+
+/// Compiled for each game only, not for each view of it.
+impl<M: Copy + Eq> Memory<M> {
+    /// Records the side to move, the mover if there is only one, and whether the table answers, so that no move is searched.
+    #[cold]
+    #[inline(never)]
+    fn record_node(&mut self, level: Level, start: usize, is_known: bool) {
+        let Memory { stack, recorder, .. } = self;
+        let player = stack[start].action.player;
+        let is_one = stack[start..].iter().all(|rated| rated.action.player == player);
+        if let Some(recorder) = recorder {
+            recorder.expand(kind(level), is_one.then_some(player));
+            if is_known {
+                recorder.cut(Reason::Table, Why::Table, stack[start..].iter().map(|rated| rated.action.step()));
+            }
+        }
+    }
+
+    /// Records the best child so far, with its value for the side to move, and the cut that follows from it, if there is one.
+    #[cold]
+    #[inline(never)]
+    fn record_choice(&mut self, level: Level, value: i64, high: i64, most: i64, rest: Range<usize>) {
+        let Memory { stack, recorder, .. } = self;
+        let Some(recorder) = recorder else { return };
+        recorder.choose();
+        let is_max = level.side == Side::Max;
+        let root_value = if is_max { value } else { -value };
+        let (reason, why) = if value >= high {
+            let window = recorder.window().unwrap_or(Window { alpha: None, beta: None });
+            (Reason::AlphaBeta, Why::Window { value: root_value, is_max, window })
+        } else if value >= most {
+            (Reason::Immediate, Why::Range { value: root_value, is_max })
+        } else {
+            return;
+        };
+        if !rest.is_empty() {
+            recorder.cut(reason, why, stack[rest].iter().map(|rated| rated.action.step()));
+        }
+    }
+}
+
 /// One iteration.
 pub(super) struct Search<'a, 'p, G: Game, E, O, V> {
     pub(super) plan: &'a TwoSided<'p, E, O, V>,
@@ -104,6 +153,9 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         if self.memory.lines.len() <= depth as usize {
             self.memory.lines.resize(depth as usize + 1, Vec::new());
         }
+        if let Some(recorder) = &mut self.memory.recorder {
+            recorder.begin(Kind::Max, self.terms.root, depth);
+        }
         let mut best = -INFINITY;
         let mut chosen = usize::MAX;
         for at in 0..queue.len() {
@@ -112,10 +164,16 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             let alpha = if number < chosen { best - 1 } else { best };
             // Immediate pruning.
             if alpha >= self.terms.most {
+                if let Some(recorder) = &mut self.memory.recorder {
+                    recorder.skip(Why::Range { value: best, is_max: true }, moves[number].step());
+                }
                 continue;
             }
             self.meter.tick()?;
             let action = moves[number];
+            if let Some(recorder) = &mut self.memory.recorder {
+                recorder.step(action.step());
+            }
             let value = self.plan.view.visit(game, Level::ROOT, action, |child, level| {
                 let frame = Frame { level, ply: 1, depth: depth - 1, alpha, beta: INFINITY };
                 // Principal variation search: the first move sets the value that the others have to beat.
@@ -132,13 +190,31 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
                 *found = Some(value);
                 self.memory.extend_line(0, action);
                 queue[..=at].rotate_right(1);
+                if let Some(recorder) = &mut self.memory.recorder {
+                    recorder.choose();
+                }
             }
+        }
+        if let Some(recorder) = &mut self.memory.recorder {
+            recorder.end(Found::Value(best));
         }
         Ok(())
     }
 
     /// The value of a position below the root.
     fn search(&mut self, game: &mut G, frame: Frame) -> Result<i64, OutOfBudget> {
+        if let Some(recorder) = &mut self.memory.recorder {
+            recorder.enter(frame.depth, Some((frame.alpha, frame.beta)));
+        }
+        let value = self.value(game, frame)?;
+        if let Some(recorder) = &mut self.memory.recorder {
+            recorder.leave_value(value);
+        }
+        Ok(value)
+    }
+
+    #[inline]
+    fn value(&mut self, game: &mut G, frame: Frame) -> Result<i64, OutOfBudget> {
         if frame.beta - frame.alpha > 1 {
             self.memory.lines[frame.ply as usize].clear();
         }
@@ -183,12 +259,14 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         // Transposition table.
         let tabled = self.memory.table.is_on() && !game.history_matters();
         let mut key = 0;
-        let mut known = 0;
+        let (mut answer, mut known) = (None, 0);
         if tabled {
             key = game.key() ^ self.terms.salts[level.side as usize][level.count as usize];
-            let answer;
             (answer, known) = self.recall(key, depth, low, high);
-            if let Some(value) = answer {
+            // A recording has the moves that are left out.
+            if let Some(value) = answer
+                && self.memory.recorder.is_none()
+            {
                 return Ok(value);
             }
         }
@@ -200,6 +278,13 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             return Ok(if level.side == Side::Max { self.evaluate(game) } else { -self.evaluate(game) });
         }
         self.rank(start, ply, known);
+        if self.memory.recorder.is_some() {
+            self.memory.record_node(level, start, answer.is_some());
+            if let Some(value) = answer {
+                self.memory.stack.truncate(start);
+                return Ok(value);
+            }
+        }
 
         let max = level.side == Side::Max;
         let most = if max { self.terms.most } else { -self.terms.least };
@@ -208,6 +293,9 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         for at in start..end {
             let Rated { action, code, .. } = self.pick(start, at, end);
             self.meter.tick()?;
+            if let Some(recorder) = &mut self.memory.recorder {
+                recorder.step(action.step());
+            }
             let value = self.plan.view.visit(game, level, action, |child, level| {
                 let mut ask = |low: i64, high: i64| -> Result<i64, OutOfBudget> {
                     let (alpha, beta) = if max { (low, high) } else { (-high, -low) };
@@ -231,6 +319,9 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
                 continue;
             }
             low = value;
+            if self.memory.recorder.is_some() {
+                self.memory.record_choice(level, value, high, most, at + 1..end);
+            }
             // Alpha-beta pruning.
             if value >= high {
                 self.reward(action, code, ply, depth);

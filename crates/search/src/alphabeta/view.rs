@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use crate::recording::Step;
 use crate::{Game, MoveOrder, Player, Stance};
 
 /// A side of a two-sided tree.
@@ -65,6 +66,10 @@ impl<M> Action<M> {
     #[inline]
     pub fn pass(player: Player) -> Action<M> {
         Action { m: None, player, learned: false }
+    }
+
+    pub(super) fn step(self) -> Step<M> {
+        Step { player: self.player, m: self.m }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The nodes from the root to the one being searched, and what can be pruned below them.
 
 use super::Pruning;
+use crate::recording::{Need, Needs, Reason};
 use crate::{Bounds, ByPlayer, Player, Score, ScoreForm};
 
 /// The nodes from the root to the one being searched, each with what is known so far.
@@ -239,5 +240,45 @@ impl Path {
             }
         }
         None
+    }
+
+    /// Who moves at the last node.
+    pub(super) fn mover(&self) -> Player {
+        self.last().player
+    }
+
+    /// Why no value of the child `next` and to the right of it becomes that of the node at depth `head`, which has been shown: what the
+    /// players need for it, and the weakest pruning that finds it. `number` numbers the nodes of the path.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn needs(&self, next: u32, head: usize, number: impl Fn(usize) -> usize) -> (Needs, Reason) {
+        let last = self.nodes.len() - 1;
+        let chain = || (head..=last).rev();
+        let place = |depth: usize| if depth == last { next } else { self.nodes[depth].at };
+        let room = self.nodes[last].room;
+        let most = (room.least.sum() + room.rest) / self.point;
+        let mut each = room.least.map(|least| Need { least: least / self.point, more: false, at: None });
+        for depth in chain() {
+            let Node { player, best: Some(best), .. } = &self.nodes[depth] else { continue };
+            let need = Need { least: best.worth, more: best.at < place(depth), at: Some(number(depth)) };
+            if (need.least, need.more) > (each[*player].least, each[*player].more) {
+                each[*player] = need;
+            }
+        }
+        // With the bounds of the root.
+        let mut room = self.nodes[0].room;
+        for depth in chain() {
+            self.nodes[depth].demand(&mut room, place(depth), self.point);
+        }
+        let reason = if !room.is_empty() {
+            Reason::Bound
+        } else if head + 1 >= last {
+            Reason::Shallow
+        } else if (head + 1..last).all(|depth| self.nodes[depth].is_last) {
+            Reason::LastBranch
+        } else {
+            Reason::Speculative
+        };
+        (Needs { head: number(head), each, most, is_whole: self.point == 1 }, reason)
     }
 }

@@ -4,6 +4,7 @@ use std::mem;
 
 use super::path::Path;
 use super::{Entry, Maxn, MaxnSettings, Pruning, Ties};
+use crate::recording::{self, Kind, Reason, Recorder, Step, Why};
 use crate::{
     ByPlayer, Equals, Evaluator, Game, MAX_PLAYERS, Meter, MoveOrder, OutOfBudget, Score, Stance, TranspositionTable,
 };
@@ -58,6 +59,8 @@ pub(super) struct Search<'a, G: Game, E, O> {
     horizon: bool,
     /// The value of the root, when it is known.
     value: Option<ByPlayer<Score>>,
+    /// Takes down the search, if it is to be explained.
+    recorder: Option<&'a mut Recorder<G::Move>>,
     /// Moves of the root that are not searched, but never all of them.
     pub(super) left_out: Vec<G::Move>,
 }
@@ -68,6 +71,7 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
         game: &G,
         table: &'a mut TranspositionTable<Entry>,
         meter: &'a mut Meter,
+        recorder: Option<&'a mut Recorder<G::Move>>,
     ) -> Self {
         let MaxnSettings { pruning, ties, score, mu, parts, .. } = &maxn.settings;
         let victim = (*ties == Ties::Cautious).then(|| game.turn());
@@ -83,6 +87,7 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
             rated: Vec::new(),
             horizon: false,
             value: None,
+            recorder,
             left_out: Vec::new(),
         }
     }
@@ -90,9 +95,15 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
     /// Searches a position that is not over. Called once.
     pub(super) fn run(&mut self, game: &mut G, depth: u32) -> Result<(), OutOfBudget> {
         self.lines.resize(depth as usize + 1, Vec::new());
+        if let Some(recorder) = &mut self.recorder {
+            recorder.begin(Kind::Own, game.turn(), depth);
+        }
         match self.node(game, depth, 0, None)? {
             Found::Exact(scores) => self.value = Some(scores),
             Found::Dead(_) => unreachable!("there is nothing above the root"),
+        }
+        if let (Some(recorder), Some(scores)) = (&mut self.recorder, self.value) {
+            recorder.end(recording::Found::Scores(scores));
         }
         Ok(())
     }
@@ -136,6 +147,9 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
             let scores = ByPlayer::from_slice(&scores[..game.player_count()]);
             if self.path.is_refused(&scores) {
                 self.horizon |= horizon;
+                if self.recorder.is_some() {
+                    self.record_table(game);
+                }
                 return Ok(Found::Exact(scores));
             }
         }
@@ -146,10 +160,19 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
     fn node(&mut self, game: &mut G, plies: u32, floor: usize, key: Option<u64>) -> Result<Found, OutOfBudget> {
         let depth = self.path.len();
         self.path.enter(game.turn(), || self.maxn.evaluator.bounds(game));
+        if let Some(recorder) = &mut self.recorder {
+            recorder.expand(Kind::Own, Some(game.turn()));
+        }
         // Branch and bound: the position's own bounds may show that the node does not matter.
         if self.path.has_news()
             && let Some(head) = self.path.dead_up_to(0, floor)
         {
+            if self.recorder.is_some() {
+                let first = self.moves.len();
+                self.list_moves(game);
+                self.record_cut(first, 0, head, Some(Reason::Bound));
+                self.moves.truncate(first);
+            }
             self.path.leave();
             return Ok(Found::Dead(head));
         }
@@ -190,12 +213,19 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
             }
             // Immediate pruning: the mover already has the most possible.
             if self.path.is_content(next) {
+                if self.recorder.is_some() {
+                    self.record_cut(frame.moves + next as usize, next, frame.depth, Some(Reason::Immediate));
+                }
                 break;
             }
             // Shallow, last-branch and speculative pruning: the demands of the players on the path add up to more than
             // the maximum.
+            let right = next;
             let next = self.queue.get(frame.queue).map_or(next, |queued| queued.at);
             if let Some(head) = self.path.dead_up_to(next, frame.floor) {
+                if self.recorder.is_some() {
+                    self.record_cut(frame.moves + right as usize, next, head, None);
+                }
                 return Ok(Found::Dead(head));
             }
         }
@@ -228,7 +258,43 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
     #[inline]
     fn child(&mut self, game: &mut G, frame: Frame, at: u32, floor: usize) -> Result<Found, OutOfBudget> {
         let m = self.moves[frame.moves + at as usize];
-        game.visit(m, |child| self.visit(child, frame.plies - 1, floor))
+        if let Some(recorder) = &mut self.recorder {
+            recorder.step(Step { player: game.turn(), m: Some(m) });
+            recorder.enter(frame.plies - 1, None);
+        }
+        let found = game.visit(m, |child| self.visit(child, frame.plies - 1, floor))?;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.leave(match found {
+                Found::Exact(scores) => recording::Found::Scores(scores),
+                Found::Dead(head) => recording::Found::Dead(recorder.number(head)),
+            });
+        }
+        Ok(found)
+    }
+
+    /// Records that the table answers, so that none of the moves is searched.
+    #[cold]
+    #[inline(never)]
+    fn record_table(&mut self, game: &G) {
+        let first = self.moves.len();
+        self.list_moves(game);
+        let skipped = self.moves.drain(first..).map(|m| Step { player: game.turn(), m: Some(m) });
+        if let Some(recorder) = &mut self.recorder {
+            recorder.expand(Kind::Own, Some(game.turn()));
+            recorder.cut(Reason::Table, Why::Table, skipped);
+        }
+    }
+
+    /// Records that the node is dead up to a depth: the moves from `skipped` on are left out, because no value of the child `next` and
+    /// to the right of it is chosen.
+    #[cold]
+    #[inline(never)]
+    fn record_cut(&mut self, skipped: usize, next: u32, head: usize, reason: Option<Reason>) {
+        let Some(recorder) = &mut self.recorder else { return };
+        let (needs, kind) = self.path.needs(next, head, |depth| recorder.number(depth));
+        let player = self.path.mover();
+        let steps = self.moves[skipped..].iter().map(|&m| Step { player, m: Some(m) });
+        recorder.cut(reason.unwrap_or(kind), Why::Needs(needs), steps);
     }
 
     /// Offers a node the value of a child; returns whether it is the best so far.
@@ -241,6 +307,9 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
             line.clear();
             line.push(self.moves[frame.moves + at as usize]);
             line.extend_from_slice(&below[0]);
+            if let Some(recorder) = &mut self.recorder {
+                recorder.choose();
+            }
         }
         is_better
     }

@@ -2,7 +2,7 @@
 
 use crate::{ByPlayer, Decision, Evaluator, Game, Line, MoveOrder, Player, Stance};
 
-use super::arena::Node;
+use super::arena::{Block, Node};
 use super::search::Search;
 use super::search_tree::SearchTree;
 use super::shares::UNIT;
@@ -40,12 +40,7 @@ impl<G: Game> SearchTree<G> {
     fn line<'a>(&'a self, mut node: Node<'a>) -> Vec<G::Move> {
         let mut line = vec![self.numbers.at(node.m())];
         while let Some(children) = node.children() {
-            let key = |child: &Node<'_>| (child.proven() == Proven::won(child.mover()), child.visits());
-            // The first of equals.
-            let Some(next) = self.arena.children(children).nodes().reduce(|a, b| if key(&b) > key(&a) { b } else { a })
-            else {
-                break;
-            };
+            let Some(next) = best_reply(self.arena.children(children)) else { break };
             if next.visits() == 0 {
                 break;
             }
@@ -98,8 +93,15 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
     }
 }
 
+/// The child that a principal variation goes on with: the most visited, but a proven win of the mover first.
+pub(super) fn best_reply(block: Block<'_>) -> Option<Node<'_>> {
+    let key = |child: &Node<'_>| (child.proven() == Proven::won(child.mover()), child.visits());
+    // The first of equals.
+    block.nodes().reduce(|a, b| if key(&b) > key(&a) { b } else { a })
+}
+
 /// Every player's expected share at a node, if anything is known.
-fn expected(node: Node<'_>, players: usize) -> Option<ByPlayer<f64>> {
+pub(super) fn expected(node: Node<'_>, players: usize) -> Option<ByPlayer<f64>> {
     let proven = node.proven();
     if proven.is_exact() {
         return Some(ByPlayer::from_fn(players, |player| f64::from(proven.share(player)) / f64::from(UNIT)));

@@ -97,6 +97,7 @@ mod arena;
 mod backup;
 mod decision;
 mod descent;
+mod explain;
 #[cfg(test)]
 mod golden;
 mod numbers;
@@ -114,7 +115,7 @@ mod worker;
 
 use std::sync::atomic::AtomicU64;
 
-use crate::{Agent, Budget, Context, Decision, Evaluator, Game, Meter, MoveOrder, OutOfTurn, mix};
+use crate::{Agent, Budget, Context, Decision, Evaluator, Explained, Game, Meter, MoveOrder, OutOfTurn, mix};
 
 use arena::Room;
 use playout::Playout;
@@ -236,6 +237,8 @@ impl<G: Game, E, O> Mcts<G, E, O> {
 struct Apart<T>(T);
 
 impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
+    // It has two callers, and is compiled for every game.
+    #[inline(never)]
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
         if let (Some(key), None) = (self.settings.out_of_turn(), self.any_turn) {
             panic!("{key}=brs needs players to move out of turn: see Mcts::out_of_turn");
@@ -297,6 +300,12 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
         self.workers = workers;
         self.tree = Some(tree);
         decision
+    }
+
+    fn explain(&mut self, game: &G, budget: &Budget, nodes: usize) -> Option<Explained<G::Move>> {
+        let decision = self.choose(game, budget);
+        let recording = self.record(&decision, nodes);
+        Some((decision, recording))
     }
 
     fn observe(&mut self, context: &Context<'_, G::Move>) {

@@ -127,6 +127,10 @@ impl MctsSettings {
 impl AgentSettings for MctsSettings {
     const NAME: &'static str = "mcts";
     const ABOUT: &'static str = "Monte-Carlo tree search: UCT with Progressive History, a solver and Playout Search";
+    const RULE: Option<&'static str> = Some(
+        "Each simulation follows the moves with the highest sum of rate, exploration and history, adds one node and \
+         plays the game out; in the end the move with the best rate is played.",
+    );
     const LIMITS: &'static [Limit] = &[Limit::Nodes, Limit::Playouts, Limit::Time];
     const USES_ORDER: bool = true;
 }

@@ -9,7 +9,7 @@ mod uct;
 use crate::{Evaluator, Game, MoveOrder, Player};
 
 use super::MctsSettings;
-use super::arena::Block;
+use super::arena::{Block, Node};
 use super::search::Search;
 use super::shares::{Shares, UNIT};
 
@@ -32,6 +32,9 @@ pub(super) trait SelectionTerm: Default {
 
     /// The value of a child of the node.
     fn value(&self, child: &Child) -> f64;
+
+    /// Shows the parts of that value, each with its name.
+    fn explain(&self, child: &Child, each: &mut dyn FnMut(&'static str, f64));
 
     /// Whether it learns from the moves of simulated games.
     fn learns(&self) -> bool {
@@ -83,6 +86,11 @@ impl<A: SelectionTerm, B: SelectionTerm> SelectionTerm for (A, B) {
         self.0.value(child) + self.1.value(child)
     }
 
+    fn explain(&self, child: &Child, each: &mut dyn FnMut(&'static str, f64)) {
+        self.0.explain(child, each);
+        self.1.explain(child, each);
+    }
+
     #[inline]
     fn learns(&self) -> bool {
         self.0.learns() || self.1.learns()
@@ -104,7 +112,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
     /// Selects a child of a node with so many visits. One that is proven to give the chooser nothing is selected only if
     /// all are; below a node that is lost for the root, it is one that is not proven to be lost.
     pub(super) fn select(&self, terms: &mut Terms, block: Block<'_>, visits: u32, lost: bool) -> usize {
-        let (players, root) = (self.tree.key.players, self.tree.game.turn());
+        let root = self.tree.game.turn();
         terms.enter(visits);
         let (mut best, mut most) = (0, f64::NEG_INFINITY);
         let (mut shut_best, mut shut_most) = (0, f64::NEG_INFINITY);
@@ -115,14 +123,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             }
             let player = node.mover();
             let against = self.is_against_root(player);
-            let sum = if against {
-                // Not what is missing of the visits: pending ones have given nobody a share yet.
-                Player::all(players).filter(|&other| other != root).map(|other| node.share(other)).sum()
-            } else {
-                node.share(player)
-            };
-            let share = f64::from(sum) * (1.0 / f64::from(UNIT));
-            let value = terms.value(&Child { player, number: node.m(), visits: f64::from(visits), share });
+            let value = terms.value(&self.child(node, visits, player, against));
             let proven = node.proven();
             let shut = if lost {
                 !proven.is_proven() || proven.root_share(root) > 0
@@ -144,5 +145,30 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             }
         }
         if most == f64::NEG_INFINITY { shut_best } else { best }
+    }
+
+    /// A node as terms see it.
+    #[inline]
+    fn child(&self, node: Node<'_>, visits: u32, player: Player, against: bool) -> Child {
+        let root = self.tree.game.turn();
+        let sum = if against {
+            // Not what is missing of the visits: pending ones have given nobody a share yet.
+            Player::all(self.tree.key.players).filter(|&other| other != root).map(|other| node.share(other)).sum()
+        } else {
+            node.share(player)
+        };
+        let share = f64::from(sum) * (1.0 / f64::from(UNIT));
+        Child { player, number: node.m(), visits: f64::from(visits), share }
+    }
+
+    /// The terms of a visited child of a node with so many visits, by name.
+    pub(super) fn explain_child(&self, terms: &mut Terms, visits: u32, node: Node<'_>) -> Vec<(&'static str, f64)> {
+        let player = node.mover();
+        let child = self.child(node, node.visits(), player, self.is_against_root(player));
+        let mut all = Vec::new();
+        terms.enter(visits);
+        terms.explain(&child, &mut |name, value| all.push((name, value)));
+        debug_assert!((all.iter().map(|(_, value)| value).sum::<f64>() - terms.value(&child)).abs() < 1e-9);
+        all
     }
 }

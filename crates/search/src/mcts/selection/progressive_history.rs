@@ -38,6 +38,10 @@ impl SelectionTerm for ProgressiveHistory {
         }
     }
 
+    fn explain(&self, child: &Child, each: &mut dyn FnMut(&'static str, f64)) {
+        each("history", self.value(child));
+    }
+
     #[inline]
     fn learns(&self) -> bool {
         self.weight != 0.0

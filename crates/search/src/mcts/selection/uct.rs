@@ -25,6 +25,11 @@ impl SelectionTerm for Uct {
         let part = 1.0 / child.visits;
         child.share * part + (self.exploration * part).sqrt()
     }
+
+    fn explain(&self, child: &Child, each: &mut dyn FnMut(&'static str, f64)) {
+        each("rate", child.share / child.visits);
+        each("exploration", (self.exploration / child.visits).sqrt());
+    }
 }
 
 /// The natural logarithm, the same on every machine: only additions, multiplications and divisions, which are exact to

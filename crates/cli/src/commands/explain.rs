@@ -1,0 +1,33 @@
+//! `nply explain`.
+
+use std::io::Write;
+
+use nply::Budget;
+
+use super::App;
+use super::search::{line, with_threads};
+use super::tournament::save;
+use crate::args::Explain;
+use crate::output::{Failure, Out};
+
+pub(super) fn run(explain: &Explain, app: &App, out: &mut Out) -> Result<(), Failure> {
+    let mut session = explain.position.open(&app.registry)?;
+    let agent = with_threads(&*session, &explain.agent, app.common.threads)?;
+    let budget = Budget { depth: Some(explain.depth), playouts: Some(explain.playouts), ..Budget::default() };
+    let shown = session.explain(&agent, explain.position.seed, &budget, explain.limit as usize)?;
+    if let Some(path) = &explain.svg {
+        save(path, &shown.to_svg())?;
+    }
+    if let Some(path) = &explain.tikz {
+        save(path, &shown.to_tikz())?;
+    }
+    if app.common.json {
+        writeln!(out, "{}", shown.to_json(false))?;
+        return Ok(());
+    }
+    if !app.common.quiet {
+        writeln!(out, "{}: {}\n{}\n", shown.agent, shown.rule, line(&shown.thought))?;
+    }
+    out.write_all(shown.to_text().as_bytes())?;
+    Ok(())
+}
