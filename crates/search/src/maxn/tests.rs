@@ -25,7 +25,7 @@ fn iteration<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
     depth: u32,
 ) -> ((ByPlayer<Score>, Line<G>), u64) {
     let (mut table, mut meter) = (TranspositionTable::new(maxn.settings.parts.table), Meter::new(&Budget::default()));
-    let mut search = Search::new(maxn, game, &mut table, &mut meter);
+    let mut search = Search::new(maxn, game, &mut table, &mut meter, None);
     search.run(&mut game.clone(), depth).unwrap();
     let found = (search.found(None).unwrap(), search.line().to_vec());
     (found, meter.nodes())
