@@ -56,6 +56,9 @@ impl Shared {
     }
 
     fn work(&self) {
+        // Requests are answered at once even when every core searches. Elsewhere than on Linux this does nothing.
+        #[cfg(target_os = "linux")]
+        let _ = rustix::process::nice(5);
         let mut queue = self.lock();
         loop {
             if let Some(job) = queue.next() {

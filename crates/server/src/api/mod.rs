@@ -163,6 +163,10 @@ pub(crate) fn operations() -> Vec<Operation> {
         .body::<searches::Analysis>()
         .answers::<searches::AllStarted>(202)
         .conflicts(),
+        new(make.clone(), "/trees", "tree", "Show the tree that a search visits", post(searches::tree))
+            .body::<searches::NewTree>()
+            .answers::<Value>(200)
+            .conflicts(),
         new(read.clone(), "/searches/{id}", "search", "Show what a search has found", get(searches::get))
             .answers::<crate::searches::Found>(200),
         new(

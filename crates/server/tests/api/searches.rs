@@ -156,3 +156,28 @@ fn a_server_that_stops_ends_searches_and_streams() {
     assert!(took < Duration::from_secs(8), "{took:?}");
     assert!(stream.join().unwrap().contains("event: thought"));
 }
+
+#[test]
+fn a_tree_is_what_the_search_visits() {
+    let server = serve();
+    let tree = |agent: &str| json!({ "game": "tree", "position": "(1 5,4,1 (2 4,6,0 0,5,5)) sum=10", "agent": agent });
+    let shown = server.post("/trees", &tree("maxn:pruning=shallow,mu=0")).expect(200);
+    let nodes = shown["nodes"].as_array().unwrap();
+    // The root, its two children, and the first leaf below the second; the last leaf is cut off.
+    assert_eq!(nodes.len(), 4, "{shown}");
+    assert_eq!(nodes[0]["vector"], json!([5, 4, 1]));
+    let reasons: Vec<&Value> = nodes.iter().map(|node| &node["cut"]["reason"]).filter(|cut| !cut.is_null()).collect();
+    assert_eq!(reasons, [&json!("shallow")]);
+    assert!(shown["svg"].as_str().unwrap().starts_with("<svg"), "{shown}");
+    assert!(shown["tikz"].as_str().unwrap().contains("tikzpicture"), "{shown}");
+    assert_eq!((&shown["thought"]["move"], &shown["complete"]), (&json!("1"), &json!(true)));
+    // A real game, too, and playouts.
+    let rolit = json!({ "game": "rolit", "agent": "mcts", "playouts": 50 });
+    let shown = server.post("/trees", &rolit).expect(200);
+    assert!(shown["nodes"][0]["visits"].as_u64().unwrap() >= 50, "{shown}");
+    assert_eq!(server.post("/trees", &tree("random")).error(422), "refused");
+    assert_eq!(
+        server.post("/trees", &json!({ "game": "rolit", "agent": "maxn", "depth": 21 })).error(422),
+        "bad-value"
+    );
+}
