@@ -10,9 +10,9 @@
 //! let tree: Tree = "(1 (2 6,2,6 4,1,6) (2 7,2,9 5,2,1))".parse().unwrap();
 //! let (decision, recording) = Paranoid::new(LeafScores, AsListed).explain(&tree, &Budget::depth(2), NODES).unwrap();
 //! assert_eq!(decision.m, 1);
-//! // The last leaf is not visited.
-//! assert_eq!(recording.nodes.len(), 1 + 5);
-//! let refuted = &recording.nodes[4];
+//! // Five nodes of six: the last leaf is not visited. The second was asked about twice, first with a null window.
+//! assert_eq!((recording.visited, recording.nodes[4].again), (5, Some(3)));
+//! let refuted = &recording.nodes[5];
 //! assert_eq!(refuted.found, Some(Found::AtMost(-4)));
 //! let cut = refuted.cut.as_ref().unwrap();
 //! assert_eq!((cut.reason, cut.skipped[0].m), (Reason::AlphaBeta, Some(2)));
