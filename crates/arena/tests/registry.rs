@@ -232,7 +232,7 @@ fn a_schema_describes_every_setting() {
     assert_eq!(schema["properties"]["score"]["enum"], json!(["difference", "own"]));
     assert_eq!(schema["properties"]["score"]["default"], "difference");
     assert_eq!(schema["properties"]["attacker"]["type"], "boolean");
-    assert_eq!(schema["properties"]["eval"]["enum"], json!(["material"]));
+    assert_eq!(schema["properties"]["eval"]["enum"], json!(["material", "material-only"]));
     assert_eq!(schema["properties"]["nodes"]["type"], "integer");
     let rules = &registry.find("focus").unwrap().info().schema()["properties"]["rules"];
     assert_eq!(rules["enum"], json!(["short", "standard"]));

@@ -170,7 +170,7 @@ fn errors_say_what_would_be_right() {
         (
             &["tournament", "rolit", "--agents", "random", "--games", "9", "--db", &db][..],
             1,
-            "has the agents \"brs:eval=discs greedy\"",
+            "has the agents \"brs:eval=discs greedy:eval=discs random\"",
         ),
         (&["tournament", "tree", "--games", "9"], 2, "a tournament needs agents"),
         (&["tournament", "tree", "--agents", "random"], 2, "a tournament needs a number of games"),

@@ -15,7 +15,7 @@ fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let (path, name) = (entry.path(), entry.file_name());
         if entry.file_type().unwrap().is_dir() {
-            if name != "target" && !name.to_string_lossy().starts_with('.') {
+            if name != "target" && name != "node_modules" && !name.to_string_lossy().starts_with('.') {
                 pages(&path, found);
             }
         } else if path.extension().is_some_and(|extension| extension == "md") {

@@ -670,19 +670,19 @@ fn positions_are_drawn_so_that_stacks_can_be_read() {
     assert_eq!(
         game.to_string().lines().collect::<Vec<_>>(),
         [
-            "8              RGB   .     .     .",
-            "7        R     .     .     .     .     .",
-            "6  .     .     .     .     .     .     .     .",
-            "5  .     .     .     .     BGRGR .     .     .",
-            "4  .     .     .     .     .     .     .     .",
-            "3  .     .     .     .     .     .     .     .",
-            "2        .     .     .     .     .     .",
-            "1              .     .     .     .",
-            "   a     b     c     d     e     f     g     h",
-            "Red      2 stacks,  2 in reserve, captured G BB",
-            "Green    0 stacks,  0 in reserve, captured nothing",
-            "Blue     1 stacks,  0 in reserve, captured nothing",
-            "Blue to move, ply 10 of 300",
+            "8             RGB   .     .     .",
+            "7       R     .     .     .     .     .",
+            "6 .     .     .     .     .     .     .     .",
+            "5 .     .     .     .     BGRGR .     .     .",
+            "4 .     .     .     .     .     .     .     .",
+            "3 .     .     .     .     .     .     .     .",
+            "2       .     .     .     .     .     .",
+            "1             .     .     .     .",
+            "  a     b     c     d     e     f     g     h",
+            "  Red     2 stacks,  2 in reserve, captured G BB",
+            "  Green   0 stacks,  0 in reserve",
+            "> Blue    1 stack,  0 in reserve",
+            "ply 10 of 300",
         ]
     );
     assert!(format!("{game:#}").contains("\x1b[1;31mR\x1b[0m\x1b[1;32mG\x1b[0m\x1b[1;34mB\x1b[0m"));

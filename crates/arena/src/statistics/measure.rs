@@ -334,8 +334,8 @@ mod tests {
     fn points_are_paired_by_round() {
         // Two seatings a round: the deal is worth 10 more in every second round, and agent 0 has 1, then 3 points more.
         let deal = |number: u64, own: f32, other: f32| {
-            let seating = if number % 2 == 0 { vec![0, 1] } else { vec![1, 0] };
-            let points = if number % 2 == 0 { vec![own, other] } else { vec![other, own] };
+            let seating = if number.is_multiple_of(2) { vec![0, 1] } else { vec![1, 0] };
+            let points = if number.is_multiple_of(2) { vec![own, other] } else { vec![other, own] };
             GameRecord { number, seating, points: Some(points), ..game(&[(1, 1)], own) }
         };
         let games = [deal(0, 3.0, 2.0), deal(1, 2.0, 1.0), deal(2, 15.0, 12.0), deal(3, 14.0, 11.0)];

@@ -16,10 +16,10 @@ pub(super) fn run(explain: &Explain, app: &App, out: &mut Out) -> Result<(), Fai
     let budget = Budget { depth: Some(explain.depth), playouts: Some(explain.playouts), ..Budget::default() };
     let shown = session.explain(&agent, explain.position.seed, &budget, explain.limit as usize)?;
     if let Some(path) = &explain.svg {
-        save(path, &shown.to_svg())?;
+        save(path, shown.to_svg())?;
     }
     if let Some(path) = &explain.tikz {
-        save(path, &shown.to_tikz())?;
+        save(path, shown.to_tikz())?;
     }
     if app.common.json {
         writeln!(out, "{}", shown.to_json(false))?;
