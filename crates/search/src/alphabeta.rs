@@ -14,7 +14,7 @@
 //! Values are the root player's. Within a node everything is seen from the side to move, so that more is better.
 //!
 //! At the root the search chooses, among the moves with the highest value, the first in the static ordering, or in a shuffled one
-//! ([`Equals::Random`](crate::Equals::Random)). What is searched first does not matter, so the choice is the same with and without
+//! ([`Equals::Random`]). What is searched first does not matter, so the choice is the same with and without
 //! table, killers and history. Each iteration begins with the move of the one before, so that an unfinished one counts as soon as
 //! that is searched.
 //!
