@@ -43,7 +43,10 @@ fn a_tournament_has_a_live_table_intervals_plots_and_games() {
 #[test]
 fn a_tournament_is_stopped_and_resumed_also_by_another_server() {
     let server = serve();
-    let id = start(&server, &setup(1200, "nodes=2k"));
+    // So slow that it cannot end before it is stopped.
+    let mut slow = setup(1200, "nodes=5k");
+    slow["agents"] = json!(["brs:eval=discs", "paranoid:eval=discs"]);
+    let id = start(&server, &slow);
     server.events(&format!("/tournaments/{id}/events"), |_, table| table["played"].as_u64() >= Some(3));
     assert_eq!(server.send("DELETE", &format!("/tournaments/{id}"), None).error(409), "running");
     server.send("POST", &format!("/tournaments/{id}/stop"), None).expect(200);
