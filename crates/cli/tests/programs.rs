@@ -407,14 +407,19 @@ fn the_engine_answers_every_line() {
     assert!(talk("game tree\ngo depth 1\n").starts_with("error positions at depth 1 have no scores"));
 }
 
-#[test]
-fn a_stopped_engine_answers_at_once() {
-    let mut child = Command::new(NPLY)
+/// An engine that thinks until it is stopped.
+fn endless_engine() -> std::process::Child {
+    Command::new(NPLY)
         .args(["engine", "focus", "--agent", "brs"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
-        .expect("it starts");
+        .expect("it starts")
+}
+
+#[test]
+fn a_stopped_engine_answers_at_once() {
+    let mut child = endless_engine();
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(b"go\nstop\ngo time 3600000\n").expect("it reads");
     std::thread::sleep(Duration::from_millis(100));
@@ -430,12 +435,7 @@ fn an_engine_stops_and_quits_while_several_searches_wait() {
     for (last, moves) in
         [(&b"go\ngo time 3600000\nstop\n"[..], 4), (b"go\ngo time 3600000\nquit\n", 4), (b"go\ngo\n", 4)]
     {
-        let mut child = Command::new(NPLY)
-            .args(["engine", "focus", "--agent", "brs"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("it starts");
+        let mut child = endless_engine();
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(b"go\ngo\n").expect("it reads");
         std::thread::sleep(Duration::from_millis(50));
