@@ -16,6 +16,7 @@ mod replay;
 mod report;
 mod reproduce;
 mod search;
+mod stop;
 mod table;
 mod tournament;
 

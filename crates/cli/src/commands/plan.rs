@@ -10,7 +10,8 @@ use nply::Error;
 use nply_arena::{FINGERPRINT, KeptMatch, Match, Plan, Planned, Results as Measured, Run, Store};
 
 use super::App;
-use super::tournament::{is_stopped, play, stop_after};
+use super::stop::{is_stopped, stop_after};
+use super::tournament::play;
 use crate::args::Reproduce;
 use crate::output::{self, Failure};
 
