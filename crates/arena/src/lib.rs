@@ -18,6 +18,8 @@ mod conformance;
 mod engine;
 mod experiment;
 mod explain;
+#[cfg(unix)]
+mod guard;
 mod gzip;
 mod matches;
 mod page;
