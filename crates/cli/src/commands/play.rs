@@ -42,6 +42,8 @@ struct LiveGame<'a> {
     budget: Budget,
     asked: &'a Play,
     quiet: bool,
+    /// What agents thought whose cards are hidden, after ply and player: shown when the game is over.
+    thoughts: Vec<(usize, usize, Thought)>,
 }
 
 /// What follows a person's line.
@@ -88,7 +90,7 @@ impl<'a> LiveGame<'a> {
         asked.position.open(registry)?.seat(&hint, 0).map_err(|error| error.within("--hint"))?;
         let name = |agent: &Option<NamedAgent>| agent.as_ref().map_or_else(|| "human".into(), NamedAgent::to_string);
         let names = agents.iter().map(name).collect();
-        Ok(LiveGame { session, seats, names, hint, budget, asked, quiet })
+        Ok(LiveGame { session, seats, names, hint, budget, asked, quiet, thoughts: Vec::new() })
     }
 
     /// Plays to the end. `talk` is for people; `record` gets the game as JSON, if it is wanted.
@@ -111,29 +113,28 @@ impl<'a> LiveGame<'a> {
                             writeln!(talk, "player {turn} ({name}) forfeits the game: {why}")?;
                             let payoff = self.without(turn);
                             self.shares(&payoff, talk)?;
+                            let thoughts = self.reveal(talk)?;
                             let forfeit = json!({ "player": turn, "why": why });
-                            return Ok(record_line(
-                                json!({ "payoff": numbers(&payoff), "points": null, "forfeit": forfeit }),
-                            )?);
+                            let end = json!({ "payoff": numbers(&payoff), "points": null, "forfeit": forfeit });
+                            return Ok(record_line(with_thoughts(end, thoughts))?);
                         }
                         thought => thought?,
                     };
-                    // What it expects would reveal its cards.
                     let hides = self.hides();
                     if !self.quiet {
                         writeln!(talk, "player {turn} ({name}): {}", thought.m)?;
-                        let shown = if hides { search::effort(&thought) } else { search::line(&thought) };
-                        writeln!(talk, "  {shown}\n")?;
-                    }
-                    let Thought { depth, nodes, time, value, chances, .. } = &thought;
-                    entry["depth"] = json!(depth);
-                    entry["nodes"] = json!(nodes);
-                    entry["time_ms"] = json!(time.as_secs_f64() * 1e3);
-                    if !hides {
-                        entry["value"] = json!(value.map(number));
-                        entry["chances"] = json!(chances.as_deref().map(numbers));
+                        if !hides {
+                            writeln!(talk, "  {}", search::line(&thought))?;
+                        }
+                        writeln!(talk)?;
                     }
                     self.session.play(&thought.m)?;
+                    if hides {
+                        // Even how long it thought, or about how many moves, depends on its cards.
+                        self.thoughts.push((ply, turn, thought));
+                    } else {
+                        add_thought(&mut entry, &thought);
+                    }
                 }
                 Seat::Human => {
                     if !self.ask(turn, talk)? {
@@ -147,6 +148,7 @@ impl<'a> LiveGame<'a> {
                 record_line(entry)?;
             } else {
                 record_line(json!({ "undo": ply - 1 - played.len() }))?;
+                self.thoughts.retain(|&(at, ..)| at <= played.len());
             }
         }
         self.draw(talk)?;
@@ -157,7 +159,24 @@ impl<'a> LiveGame<'a> {
             writeln!(talk, "points: {}", shorts(points))?;
         }
         let points = points.as_deref().map(numbers);
-        Ok(record_line(json!({ "payoff": numbers(&payoff), "points": points, "forfeit": null }))?)
+        let thoughts = self.reveal(talk)?;
+        let end = json!({ "payoff": numbers(&payoff), "points": points, "forfeit": null });
+        Ok(record_line(with_thoughts(end, thoughts))?)
+    }
+
+    /// Shows what agents thought while their cards were hidden; the same for the record.
+    fn reveal(&self, talk: &mut dyn Write) -> Result<Vec<Value>, Failure> {
+        let mut all = Vec::new();
+        for (ply, player, thought) in &self.thoughts {
+            let name = &self.names[player - 1];
+            if !self.quiet {
+                writeln!(talk, "ply {ply}, player {player} ({name}): {}\n  {}", thought.m, search::line(thought))?;
+            }
+            let mut entry = json!({ "ply": ply, "player": player, "agent": name });
+            add_thought(&mut entry, thought);
+            all.push(entry);
+        }
+        Ok(all)
     }
 
     fn draw(&self, talk: &mut dyn Write) -> Result<(), Failure> {
@@ -243,9 +262,11 @@ impl<'a> LiveGame<'a> {
         Ok(Next::Ask)
     }
 
-    fn think_for_hint(&mut self) -> Result<String, Error> {
-        let agent = self.session.seat(&self.hint, self.asked.position.seed)?;
-        let thought = self.session.think(agent, &self.budget, &mut |_| ())?;
+    /// Asks an agent that is made for this question in a session of its own: nobody else notices.
+    fn think_for_hint(&self) -> Result<String, Error> {
+        let mut session = self.session.fork(self.session.played().len()).expect("it is the last ply");
+        let agent = session.seat(&self.hint, self.asked.position.seed)?;
+        let thought = session.think(agent, &self.budget, &mut |_| ())?;
         Ok(format!("{}: {}\n  {}", self.hint, thought.m, search::line(&thought)))
     }
 
@@ -286,6 +307,24 @@ impl<'a> LiveGame<'a> {
         }
         Ok(())
     }
+}
+
+/// Adds what an agent found to the entry of its move.
+fn add_thought(entry: &mut Value, thought: &Thought) {
+    let Thought { depth, nodes, time, value, chances, .. } = thought;
+    entry["depth"] = json!(depth);
+    entry["nodes"] = json!(nodes);
+    entry["time_ms"] = json!(time.as_secs_f64() * 1e3);
+    entry["value"] = json!(value.map(number));
+    entry["chances"] = json!(chances.as_deref().map(numbers));
+}
+
+/// The last line of a record, with what was hidden before.
+fn with_thoughts(mut end: Value, thoughts: Vec<Value>) -> Value {
+    if !thoughts.is_empty() {
+        end["thoughts"] = json!(thoughts);
+    }
+    end
 }
 
 /// Reads a saved game into the command line's words.

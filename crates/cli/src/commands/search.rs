@@ -82,8 +82,3 @@ pub(super) fn line(thought: &Thought) -> String {
     let (nodes, time) = (thought.nodes, thought.time.as_secs_f64());
     format!("depth {:>2}{value}{chances}, {nodes} nodes, {time:.3} s: {}", thought.depth, thought.pv.join(" "))
 }
-
-/// What it cost, and nothing of what was found.
-pub(super) fn effort(thought: &Thought) -> String {
-    format!("depth {:>2}, {} nodes, {:.3} s", thought.depth, thought.nodes, thought.time.as_secs_f64())
-}
