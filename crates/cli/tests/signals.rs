@@ -3,8 +3,9 @@
 
 mod common;
 
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{NPLY, command};
@@ -83,4 +84,122 @@ fn a_hangup_does_not_stop_what_was_started_to_survive_it() {
     assert_eq!(child.try_wait().expect("a child"), None);
     send("-TERM", &child);
     assert_eq!(child.wait_with_output().expect("it ends").status.code(), Some(1));
+}
+
+#[test]
+fn a_search_that_is_stopped_answers_with_the_best_move_so_far() {
+    for (signal, number) in SIGNALS {
+        for json in [false, true] {
+            let args = ["search", "rolit", "--agent", "brs", "--time", "1h"];
+            let more = if json { &["--json"][..] } else { &[] };
+            let mut child = command(&[&args[..], more].concat()).spawn().expect("it starts");
+            let mut progress = BufReader::new(child.stderr.take().expect("it is piped"));
+            let mut line = String::new();
+            progress.read_line(&mut line).expect("an iteration");
+            send(signal, &child);
+            let mut rest = String::new();
+            progress.read_to_string(&mut rest).expect("more of them");
+            let Output { status, stdout, .. } = child.wait_with_output().expect("it ends");
+            let (text, last) =
+                (String::from_utf8(stdout).expect("text"), rest.lines().last().unwrap_or(&line).to_string());
+            assert_eq!(status.code(), Some(128 + number), "{text} {last}");
+            let found = last.rsplit(": ").next().and_then(|line| line.split(' ').next()).expect("a move").trim();
+            if json {
+                let thought: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+                assert_eq!(thought["move"], found, "{text}");
+                assert!(thought["depth"].as_u64() >= Some(1), "{text}");
+            } else {
+                assert!(text.starts_with(&format!("move    {found}\n")) && text.contains("\nline    "), "{text}");
+            }
+        }
+    }
+}
+
+/// A game that is being played, and what it says.
+struct Playing {
+    child: Child,
+    said: std::process::ChildStdout,
+}
+
+impl Playing {
+    fn start(seats: &str, more: &[&str]) -> Playing {
+        let args = ["play", "othello", "--seats", seats];
+        let mut child = command(&[&args[..], more].concat()).stdin(Stdio::piped()).spawn().expect("it starts");
+        let said = child.stdout.take().expect("it is piped");
+        Playing { child, said }
+    }
+
+    /// Reads until this was said.
+    fn hears(&mut self, what: &str) {
+        let mut text = Vec::new();
+        while !text.ends_with(what.as_bytes()) {
+            let mut byte = [0];
+            assert_eq!(self.said.read(&mut byte).expect("text"), 1, "{}", String::from_utf8_lossy(&text));
+            text.push(byte[0]);
+        }
+    }
+
+    fn says(&mut self, line: &str) {
+        writeln!(self.child.stdin.as_mut().expect("it is open"), "{line}").expect("it reads");
+    }
+
+    /// Its exit status, and the rest of what it said.
+    fn end(mut self) -> (Option<i32>, String) {
+        let mut rest = String::new();
+        self.said.read_to_string(&mut rest).expect("text");
+        (self.child.wait().expect("it ends").code(), rest)
+    }
+}
+
+const OFFER: &str = "save the game? name a file, or press Enter to discard it: ";
+
+#[test]
+fn a_game_that_is_interrupted_can_be_saved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("game").display().to_string();
+    // At the prompt, and the first name is no good.
+    let mut game = Playing::start("human human", &[]);
+    game.hears("player 1> ");
+    game.says("d3");
+    game.hears("player 2> ");
+    send("-INT", &game.child);
+    game.hears(OFFER);
+    game.says(&format!("{file}/no-such-folder/game"));
+    game.hears(OFFER);
+    game.says(&file);
+    let (status, rest) = game.end();
+    assert_eq!(status, Some(130), "{rest}");
+    assert!(rest.contains(&format!("saved; resume with: nply play othello --resume {file}")), "{rest}");
+    let resumed = common::nply_with(&["play", "othello", "--resume", &file, "--json"], "");
+    assert!(String::from_utf8_lossy(&resumed.stderr).contains("after: d3"), "{resumed:?}");
+    // While an agent thinks; Enter discards it.
+    let mut game = Playing::start("brs:time=1h human", &[]);
+    game.hears("\n\n");
+    send("-INT", &game.child);
+    game.hears(OFFER);
+    game.says("");
+    assert_eq!(game.end(), (Some(130), String::new()));
+}
+
+#[test]
+fn nobody_is_asked_who_cannot_answer() {
+    // The input has ended.
+    let mut game = Playing::start("brs:time=1h human", &[]);
+    drop(game.child.stdin.take());
+    game.hears("\n\n");
+    send("-INT", &game.child);
+    assert_eq!(game.end(), (Some(130), String::new()));
+    // The second one ends it at once.
+    let mut game = Playing::start("human human", &[]);
+    game.hears("player 1> ");
+    send("-INT", &game.child);
+    game.hears(OFFER);
+    send("-INT", &game.child);
+    assert_eq!(game.end(), (Some(130), String::new()));
+    for (signal, number) in &SIGNALS[1..] {
+        let mut game = Playing::start("human human", &[]);
+        game.hears("player 1> ");
+        send(signal, &game.child);
+        assert_eq!(game.end(), (Some(128 + number), String::new()));
+    }
 }

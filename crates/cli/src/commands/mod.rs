@@ -5,6 +5,7 @@ mod calibrate;
 mod engine;
 mod engine_check;
 mod explain;
+mod input;
 mod learn;
 mod list;
 mod perft;

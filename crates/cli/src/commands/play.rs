@@ -1,7 +1,7 @@
 //! `nply play`: a game in the terminal.
 
 use std::fs;
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -9,6 +9,8 @@ use nply::{Budget, Code, Error, Spec, mix};
 use nply_arena::{NamedAgent, Registry, Session, Thought};
 use serde_json::{Value, json};
 
+use super::input::{Input, Typed};
+use super::stop::{INTERRUPT, signal};
 use super::{App, search};
 use crate::args::{Play, Position};
 use crate::output::{Failure, Out, color, number, numbers, short, shorts};
@@ -42,6 +44,7 @@ struct LiveGame<'a> {
     budget: Budget,
     asked: &'a Play,
     quiet: bool,
+    input: Input,
     /// What agents thought whose cards are hidden, after ply and player: shown when the game is over.
     thoughts: Vec<(usize, usize, Thought)>,
 }
@@ -51,6 +54,8 @@ enum Next {
     Ask,
     Go,
     Quit,
+    /// A signal has come.
+    Stop,
 }
 
 impl<'a> LiveGame<'a> {
@@ -90,7 +95,9 @@ impl<'a> LiveGame<'a> {
         asked.position.open(registry)?.seat(&hint, 0).map_err(|error| error.within("--hint"))?;
         let name = |agent: &Option<NamedAgent>| agent.as_ref().map_or_else(|| "human".into(), NamedAgent::to_string);
         let names = agents.iter().map(name).collect();
-        Ok(LiveGame { session, seats, names, hint, budget, asked, quiet, thoughts: Vec::new() })
+        let input = Input::new();
+        let budget = Budget { stop: Some(input.stop.clone()), ..budget };
+        Ok(LiveGame { session, seats, names, hint, budget, asked, quiet, input, thoughts: Vec::new() })
     }
 
     /// Plays to the end. `talk` is for people; `record` gets the game as JSON, if it is wanted.
@@ -108,7 +115,11 @@ impl<'a> LiveGame<'a> {
             self.draw(talk)?;
             match self.seats[turn - 1] {
                 Seat::Agent(agent) => {
-                    let thought = match self.session.think(agent, &self.budget, &mut |_| ()) {
+                    let thought = self.session.think(agent, &self.budget, &mut |_| ());
+                    if self.input.is_stopped() {
+                        return self.leave(talk);
+                    }
+                    let thought = match thought {
                         Err(Error { code: Code::Forfeit, message: why, .. }) => {
                             writeln!(talk, "player {turn} ({name}) forfeits the game: {why}")?;
                             let payoff = self.without(turn);
@@ -136,11 +147,11 @@ impl<'a> LiveGame<'a> {
                         add_thought(&mut entry, &thought);
                     }
                 }
-                Seat::Human => {
-                    if !self.ask(turn, talk)? {
-                        return Ok(());
-                    }
-                }
+                Seat::Human => match self.ask(turn, talk)? {
+                    Next::Quit => return Ok(()),
+                    Next::Stop => return self.leave(talk),
+                    Next::Ask | Next::Go => {}
+                },
             }
             let played = self.session.played();
             if played.len() == ply {
@@ -179,10 +190,36 @@ impl<'a> LiveGame<'a> {
         Ok(all)
     }
 
+    /// Ends a game at a signal.
+    fn leave(&mut self, talk: &mut dyn Write) -> Result<(), Failure> {
+        let signal = signal().unwrap_or(INTERRUPT);
+        // After the others nobody is there, or has the time.
+        if signal == INTERRUPT {
+            self.offer_to_save(talk)?;
+        }
+        Err(Failure::Stopped(signal))
+    }
+
+    fn offer_to_save(&mut self, talk: &mut dyn Write) -> io::Result<()> {
+        loop {
+            let answer = self.input.answer(|| {
+                write!(talk, "\nsave the game? name a file, or press Enter to discard it: ")?;
+                talk.flush()
+            })?;
+            match answer.as_deref().map(str::trim) {
+                None | Some("") => return Ok(()),
+                Some(name) if self.save_as(name, talk)? => return Ok(()),
+                Some(_) => {}
+            }
+        }
+    }
+
     fn draw(&self, talk: &mut dyn Write) -> Result<(), Failure> {
         if !self.quiet {
             let picture = self.session.picture_for(&self.watchers(), color(&io::stdout()));
             writeln!(talk, "{}\n", picture.trim_end())?;
+            // An agent may think for long.
+            talk.flush()?;
         }
         Ok(())
     }
@@ -205,8 +242,8 @@ impl<'a> LiveGame<'a> {
         self.session.picture_for(&self.watchers(), false) != self.session.picture(false)
     }
 
-    /// Asks a person until a move is made; false if the person quits.
-    fn ask(&mut self, turn: usize, talk: &mut dyn Write) -> Result<bool, Failure> {
+    /// Asks a person until a move is made or taken back, or the person quits.
+    fn ask(&mut self, turn: usize, talk: &mut dyn Write) -> Result<Next, Failure> {
         let legal = self.session.moves();
         if legal.len() <= FEW {
             writeln!(talk, "legal: {}", legal.join(" "))?;
@@ -216,19 +253,18 @@ impl<'a> LiveGame<'a> {
         loop {
             write!(talk, "player {turn}> ")?;
             talk.flush()?;
-            let mut line = String::new();
-            if io::stdin().lock().read_line(&mut line)? == 0 {
-                writeln!(
-                    talk,
-                    "\nno more input; the game stays unfinished after: {}",
-                    self.session.played().join(" ")
-                )?;
-                return Ok(false);
-            }
+            let line = match self.input.line()? {
+                Typed::Line(line) => line,
+                Typed::End => {
+                    let played = self.session.played().join(" ");
+                    writeln!(talk, "\nno more input; the game stays unfinished after: {played}")?;
+                    return Ok(Next::Quit);
+                }
+                Typed::Stop => return Ok(Next::Stop),
+            };
             match self.obey(line.trim(), talk)? {
                 Next::Ask => {}
-                Next::Go => return Ok(true),
-                Next::Quit => return Ok(false),
+                next => return Ok(next),
             }
         }
     }
@@ -244,10 +280,7 @@ impl<'a> LiveGame<'a> {
                 Err(error) => writeln!(talk, "{error}")?,
             },
             "save" if rest.is_empty() => writeln!(talk, "name a file: save FILE")?,
-            "save" => match self.save(Path::new(rest)) {
-                Ok(()) => writeln!(talk, "saved; resume with: nply play {} --resume {rest}", self.asked.position.game)?,
-                Err(error) => writeln!(talk, "{error}")?,
-            },
+            "save" => drop(self.save_as(rest, talk)?),
             "undo" => {
                 if self.undo() {
                     return Ok(Next::Go);
@@ -281,6 +314,16 @@ impl<'a> LiveGame<'a> {
         // Only agents moved so far: everything is played again.
         self.session.play_all(&played.join(" ")).expect("these moves were legal before");
         false
+    }
+
+    /// Saves the game and says so, or why not; whether it is saved.
+    fn save_as(&self, name: &str, talk: &mut dyn Write) -> io::Result<bool> {
+        let saved = self.save(Path::new(name));
+        match &saved {
+            Ok(()) => writeln!(talk, "saved; resume with: nply play {} --resume {name}", self.asked.position.game)?,
+            Err(error) => writeln!(talk, "{error}")?,
+        }
+        Ok(saved.is_ok())
     }
 
     fn save(&self, path: &Path) -> Result<(), Error> {

@@ -1,12 +1,16 @@
 //! Being stopped: Ctrl-C, and SIGTERM and SIGHUP, which mean the same.
 
 use std::process::exit;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::Duration;
 
-/// Whether to stop.
+/// The number of the signal that Ctrl-C sends.
+pub(super) const INTERRUPT: u8 = 2;
+
+/// Whether to stop, and the signal that asked for it; 0 if none did.
 static STOPPED: AtomicBool = AtomicBool::new(false);
+static SIGNAL: AtomicU8 = AtomicU8::new(0);
 /// What is under way.
 static UNDER_WAY: Mutex<Option<UnderWay>> = Mutex::new(None);
 
@@ -47,6 +51,11 @@ pub(super) fn is_stopped() -> bool {
     STOPPED.load(Ordering::SeqCst)
 }
 
+/// The signal that has come, if any.
+pub(super) fn signal() -> Option<u8> {
+    Some(SIGNAL.load(Ordering::SeqCst)).filter(|&signal| signal != 0)
+}
+
 /// Stops what is under way; `true` if that was asked before.
 fn stop() -> bool {
     let was_stopped = STOPPED.swap(true, Ordering::SeqCst);
@@ -58,6 +67,8 @@ fn stop() -> bool {
 }
 
 fn take(signal: u8) {
+    // Whoever sees that it is stopped sees by what, and the first one counts.
+    let _ = SIGNAL.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
     if stop() {
         exit(128 + i32::from(signal));
     }
@@ -79,5 +90,5 @@ fn handle_signals() {
 
 #[cfg(not(unix))]
 fn handle_signals() {
-    let _ = ctrlc::set_handler(|| take(2));
+    let _ = ctrlc::set_handler(|| take(INTERRUPT));
 }
