@@ -112,7 +112,7 @@ pub(super) fn write_page(asked: &Reproduce, app: &App, page: &Path) -> Result<()
 
 impl App {
     /// Reports what goes on, in a line.
-    fn note(&self, text: &str) {
+    pub(super) fn note(&self, text: &str) {
         if !self.common.quiet {
             eprintln!("{text}");
         }

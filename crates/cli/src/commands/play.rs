@@ -6,12 +6,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use nply::{Budget, Code, Error, Spec, mix};
-use nply_arena::{NamedAgent, Registry, Session, Thought};
+use nply_arena::{NamedAgent, Session, Thought};
 use serde_json::{Value, json};
 
 use super::input::{Input, Typed};
 use super::stop::{INTERRUPT, signal};
-use super::{App, search};
+use super::{App, idle_limits, search};
 use crate::args::{Play, Position};
 use crate::output::{Failure, Out, color, number, numbers, short, shorts};
 
@@ -25,7 +25,7 @@ pub(super) fn run(mut asked: Play, app: &App, out: &mut Out) -> Result<(), Failu
     if let Some(path) = asked.resume.take() {
         resume(&path, &mut asked)?;
     }
-    let game = LiveGame::new(&asked, &app.registry, app.common.quiet)?;
+    let game = LiveGame::new(&asked, app)?;
     if app.common.json { game.play(&mut io::stderr(), Some(out)) } else { game.play(out, None) }
 }
 
@@ -59,7 +59,8 @@ enum Next {
 }
 
 impl<'a> LiveGame<'a> {
-    fn new(asked: &'a Play, registry: &Registry, quiet: bool) -> Result<LiveGame<'a>, Error> {
+    fn new(asked: &'a Play, app: &App) -> Result<LiveGame<'a>, Error> {
+        let App { registry, common } = app;
         let mut session = asked.position.open(registry)?;
         let players = session.player_count();
         let specs = match &asked.seats {
@@ -84,6 +85,8 @@ impl<'a> LiveGame<'a> {
         let agents = specs.iter().map(agent).collect::<Result<Vec<Option<NamedAgent>>, Error>>()?;
         let hint = named(&asked.hint).map_err(|error: Error| error.within("--hint"))?;
         asked.position.open(registry)?.try_agents(&agents.iter().flatten().collect::<Vec<&NamedAgent>>())?;
+        let asked_of = agents.iter().flatten().chain([&hint]);
+        idle_limits(asked_of, &budget).iter().for_each(|note| app.note(note));
         let mut seats = Vec::new();
         for (seat, agent) in agents.iter().enumerate() {
             seats.push(match agent {
@@ -97,7 +100,7 @@ impl<'a> LiveGame<'a> {
         let names = agents.iter().map(name).collect();
         let input = Input::new();
         let budget = Budget { stop: Some(input.stop.clone()), ..budget };
-        Ok(LiveGame { session, seats, names, hint, budget, asked, quiet, input, thoughts: Vec::new() })
+        Ok(LiveGame { session, seats, names, hint, budget, asked, quiet: common.quiet, input, thoughts: Vec::new() })
     }
 
     /// Plays to the end. `talk` is for people; `record` gets the game as JSON, if it is wanted.

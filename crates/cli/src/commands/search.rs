@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use nply::{Budget, Code, Error, Spec};
 use nply_arena::{NamedAgent, Session, Thought};
 
-use super::App;
 use super::stop::{listen, signal};
+use super::{App, idle_limits};
 use crate::args::Search;
 use crate::output::{Failure, Out, short, shorts, table};
 
@@ -17,6 +17,7 @@ pub(super) fn run(search: &Search, app: &App, out: &mut Out) -> Result<(), Failu
     let budget = search.limits.budget_or(Budget::default());
     agent.check_ends(&budget)?;
     session.check_open()?;
+    idle_limits([&agent], &budget).iter().for_each(|note| app.note(note));
     let seat = session.seat(&agent, search.position.seed)?;
     // A signal ends the search, and what it found until then is the answer.
     let budget = Budget { stop: Some(listen()), ..budget };

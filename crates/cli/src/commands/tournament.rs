@@ -1,5 +1,6 @@
 //! `nply tournament`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -14,9 +15,9 @@ use nply_arena::{
 };
 use serde_json::json;
 
-use super::App;
 use super::plots::Plots;
 use super::stop::listen;
+use super::{App, idle_limits};
 use crate::args::{self, Common};
 use crate::output::{self, Failure, Out};
 
@@ -35,6 +36,8 @@ pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<
     let matches = matches(asked, app)?;
     let mut files = Files::new(asked, registry, matches.len())?;
     check(&matches, asked.db.as_deref())?;
+    let notes = matches.iter().filter_map(|(_, game)| idle_limits(&game.agents, &game.budget));
+    notes.collect::<BTreeSet<String>>().iter().for_each(|note| app.note(note));
     for (index, (name, game)) in matches.iter().enumerate() {
         let outcome = play(game, asked.db.as_deref().map(|db| (db, name.as_str())), asked.sprt, common)?;
         let settings = game.settings();
