@@ -176,6 +176,9 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
             self.path.leave();
             return Ok(Found::Dead(head));
         }
+        if depth > 0 {
+            self.meter.expand()?;
+        }
         let frame = Frame { depth, plies, floor, moves: self.moves.len(), queue: self.queue.len() };
         let before = mem::take(&mut self.horizon);
         self.list_moves(game);
