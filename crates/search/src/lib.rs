@@ -81,7 +81,7 @@ pub use algorithm::{
 pub use alphabeta::{AlphaBetaSettings, Statistics};
 pub use brs::{Brs, BrsSettings, standard_depth};
 pub use brs_plus::{BrsPlus, BrsPlusSettings, Special};
-pub use budget::{Budget, Meter, OutOfBudget};
+pub use budget::{Budget, Count, Meter, OutOfBudget};
 pub use chances::Calibrated;
 pub use declaration::{BenchDepths, BenchPosition, Declaration, Evaluation, GameVisitor, MovesToWin, Progress};
 pub use deepening::{Iteration, MAX_DEPTH, deepen};
