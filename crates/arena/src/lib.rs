@@ -18,6 +18,8 @@ mod conformance;
 mod engine;
 mod experiment;
 mod explain;
+#[cfg(unix)]
+mod guard;
 mod gzip;
 mod matches;
 mod page;
@@ -33,6 +35,7 @@ pub mod report;
 mod scene;
 mod seating;
 mod session;
+mod signals;
 pub mod statistics;
 mod store;
 
@@ -62,4 +65,5 @@ pub use registry::{AgentInfo, GameInfo, NamedAgent, NamedGame, Registry, Request
 pub use scene::{MoveClicks, scene_json, styles_json};
 pub use seating::{Seating, seatings};
 pub use session::{Course, Judgement, Session, Thought, ThoughtLine};
+pub use signals::ignores_hangup;
 pub use store::{KeptMatch, MatchSettings, Store};

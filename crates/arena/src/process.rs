@@ -1,7 +1,8 @@
 //! An outside program at the other end of its pipes: started, driven line by line, and ended whatever it does.
 //!
 //! A program cannot block its driver: separate threads read and write its pipes, answers have a deadline, lines and output have a
-//! maximum length, and dropping a [`Process`] ends it with everything it started.
+//! maximum length, and dropping a [`Process`] ends it with everything it started. It does not outlive its driver either: see
+//! [`guard`](crate::guard).
 
 use std::fmt;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -159,11 +160,7 @@ impl Process {
     pub(crate) fn start(launch: &Launch) -> Result<Process, Error> {
         let mut command = Command::new(&launch.path);
         command.args(&launch.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // A group of its own, so that whatever it starts can be ended with it.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command
-            .spawn()
+        let mut child = spawn(&mut command)
             .map_err(|error| Error::failed(format!("cannot start {}: {error}", launch.path.display())))?;
         let (input, to_write) = channel::<String>();
         let (hear, output) = sync_channel(16);
@@ -331,16 +328,25 @@ impl Process {
             return None;
         }
         self.is_ended = true;
-        // Until it is waited for, no other process can get its number.
-        #[cfg(unix)]
-        let _ = rustix::process::kill_process_group(rustix::process::Pid::from_child(&self.child), KILL);
-        let _ = self.child.kill();
-        self.child.wait().ok()
+        end(&mut self.child)
     }
 }
 
 #[cfg(unix)]
-const KILL: rustix::process::Signal = rustix::process::Signal::KILL;
+use crate::guard::{end, spawn};
+
+/// Starts a program.
+#[cfg(not(unix))]
+fn spawn(command: &mut Command) -> std::io::Result<Child> {
+    command.spawn()
+}
+
+/// Ends a program; its exit status, which it may have had before.
+#[cfg(not(unix))]
+fn end(child: &mut Child) -> Option<ExitStatus> {
+    let _ = child.kill();
+    child.wait().ok()
+}
 
 /// Whether a child has ended; its number stays reserved until it is waited for.
 #[cfg(unix)]

@@ -447,6 +447,40 @@ fn an_engine_stops_and_quits_while_several_searches_wait() {
     }
 }
 
+/// Sends a signal to a command.
+fn send(signal: &str, child: &std::process::Child) {
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill is there");
+    assert!(sent.success());
+}
+
+#[test]
+fn no_program_outlives_a_command_that_is_killed() {
+    let folder = Folder::new("outlive");
+    // One hears nothing any more once all have been asked, and both have children.
+    let deaf = "trap '' TERM INT HUP; sleep 1000 & echo $! >> \"$0.pids\"";
+    let first = folder.program("deaf", deaf, "n=$((n + 1)); [ $n -lt 2 ] || while :; do sleep 1000; done");
+    let second = folder.program("parent", "sleep 1000 & echo $! >> \"$0.pids\"", "sleep 0.01");
+    let (agents, db) = (format!("{} {}", sh(&first), sh(&second)), folder.path("games.db"));
+    let play = ["tournament", "rolit", "--players", "4", "--agents", &agents, "--games", "1000", "--threads", "2"];
+    let started = |path: &str| fs::read_to_string(format!("{path}.pids")).map_or(0, |pids| pids.lines().count());
+    for signals in [&["-KILL"][..], &["-TERM", "-TERM"], &["-ABRT"]] {
+        let before = started(&first);
+        let mut child = common::command(&play).args(["--db", &db]).spawn().expect("it starts");
+        while started(&first) < before + 2 || started(&second) < 2 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        for signal in signals {
+            send(signal, &child);
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let status = child.wait().expect("it ends");
+        // The second one ends it at once.
+        assert!(signals.len() == 1 || status.code() == Some(128 + 15), "{status}");
+        all_gone(&first);
+        all_gone(&second);
+    }
+}
+
 #[test]
 fn the_example_in_python_plays() {
     if !Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success()) {

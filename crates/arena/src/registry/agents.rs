@@ -232,6 +232,16 @@ impl NamedAgent {
         if common.depth.is_some() || self.budget.is_some() { Ok(()) } else { self.check_budget(common) }
     }
 
+    /// The limits of a common budget that mean nothing to it although it thinks until a limit ends it: playouts for a tree search,
+    /// a depth for playouts.
+    pub fn idle_limits(&self, common: &Budget) -> Vec<Limit> {
+        let AgentInfo { needs_limit, limits, .. } = self.info;
+        if !needs_limit || self.budget.is_some() {
+            return Vec::new();
+        }
+        Limit::ALL.iter().copied().filter(|limit| limit.is_in(common) && !limits.contains(limit)).collect()
+    }
+
     /// Refuses a search that ends before positions have scores.
     pub(crate) fn check_depth(&self, least: u32, budget: &Budget) -> Result<(), Error> {
         let thinker = self.thinker();

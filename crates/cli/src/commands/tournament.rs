@@ -1,11 +1,10 @@
 //! `nply tournament`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, Once, PoisonError};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nply::{Budget, Error};
@@ -16,14 +15,11 @@ use nply_arena::{
 };
 use serde_json::json;
 
-use super::App;
 use super::plots::Plots;
+use super::stop::listen;
+use super::{App, idle_limits};
 use crate::args::{self, Common};
 use crate::output::{self, Failure, Out};
-
-/// Whether Ctrl-C was pressed, and the stop flag of the match under way.
-static PRESSED: AtomicBool = AtomicBool::new(false);
-static UNDER_WAY: Mutex<Option<Arc<AtomicBool>>> = Mutex::new(None);
 
 /// The result of playing a match.
 pub(super) struct Outcome {
@@ -40,6 +36,8 @@ pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<
     let matches = matches(asked, app)?;
     let mut files = Files::new(asked, registry, matches.len())?;
     check(&matches, asked.db.as_deref())?;
+    let notes = matches.iter().filter_map(|(_, game)| idle_limits(&game.agents, &game.budget));
+    notes.collect::<BTreeSet<String>>().iter().for_each(|note| app.note(note));
     for (index, (name, game)) in matches.iter().enumerate() {
         let outcome = play(game, asked.db.as_deref().map(|db| (db, name.as_str())), asked.sprt, common)?;
         let settings = game.settings();
@@ -229,7 +227,7 @@ fn from_options(asked: &args::Tournament, registry: &Registry) -> Result<(String
     Ok((name, Match { game, players, agents, games, budget, seating: Seating::All, seed, threads: 1, progress }))
 }
 
-/// Plays a match with live progress until it is done, decided, or stopped by Ctrl-C; `kept` is a file and the name there.
+/// Plays a match with live progress until it is done, decided, or stopped by a signal; `kept` is a file and the name there.
 pub(super) fn play(
     game: &Match,
     kept: Option<(&Path, &str)>,
@@ -283,48 +281,6 @@ fn report_forfeits(names: &[String], games: &[GameRecord]) {
             eprintln!("{name} forfeited {} games, the first of them game {number}: {reason}", own.count());
         }
     }
-}
-
-/// Stops what is under way after this time, as Ctrl-C does.
-pub(super) fn stop_after(time: Duration) {
-    std::thread::spawn(move || {
-        std::thread::sleep(time);
-        press();
-    });
-}
-
-/// Whether Ctrl-C was pressed, or the time is over.
-pub(super) fn is_stopped() -> bool {
-    PRESSED.load(Ordering::Relaxed)
-}
-
-/// Stops what is under way; `true` if that was asked before.
-fn press() -> bool {
-    let was_pressed = PRESSED.swap(true, Ordering::Relaxed);
-    if let Some(stop) = &*UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner) {
-        stop.store(true, Ordering::Relaxed);
-    }
-    was_pressed
-}
-
-/// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
-pub(super) fn listen() -> Arc<AtomicBool> {
-    static ONCE: Once = Once::new();
-    let stop = Arc::new(AtomicBool::new(false));
-    *UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner) = Some(stop.clone());
-    // It may have been pressed between two matches.
-    if PRESSED.load(Ordering::Relaxed) {
-        stop.store(true, Ordering::Relaxed);
-    }
-    ONCE.call_once(|| {
-        // Without a handler Ctrl-C simply ends the program, and the file of games is still whole.
-        let _ = ctrlc::set_handler(|| {
-            if press() {
-                std::process::exit(130);
-            }
-        });
-    });
-    stop
 }
 
 /// Time budgets mean less if threads wait for each other.
