@@ -7,12 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nply::{Budget, Error};
 use nply_arena::statistics::{Referee, Verdict, margin};
 use nply_arena::{
-    GameRecord, Match, MatchFile, MatchSettings, NamedAgent, Parquet, Registry, Seating, csv_header, games_csv, report,
-    select_matches,
+    GameRecord, Match, MatchFile, MatchSettings, NamedAgent, Parquet, Registry, Seating, csv_header,
+    games_csv, report, select_matches,
 };
 use serde_json::json;
 
@@ -37,6 +36,7 @@ pub(super) struct Outcome {
 
 pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<(), Failure> {
     let App { registry, common } = app;
+    asked.waiting.set(is_stopped);
     let matches = matches(asked, app)?;
     let mut files = Files::new(asked, registry, matches.len())?;
     check(&matches, asked.db.as_deref())?;
@@ -240,7 +240,8 @@ pub(super) fn play(
     let stop = listen();
     warn_of_crowding(game, common);
     let names: Vec<String> = game.agents.iter().map(NamedAgent::to_string).collect();
-    let bar = progress(game.total(), common.quiet);
+    let bar = output::bar(game.total(), common.quiet);
+    output::set_bar(Some(bar.clone()));
     let mut points = vec![0.0; names.len()];
     let mut referee = sprt.map(|delta| Referee::new(delta, game.seatings().len()));
     let watch = |record: &GameRecord| {
@@ -261,6 +262,7 @@ pub(super) fn play(
         Some((path, name)) => game.run_kept(path, name, &stop, watch),
         None => game.run(&stop, watch),
     };
+    output::set_bar(None);
     bar.finish_and_clear();
     let mut games = games?;
     let is_decided = referee.as_ref().is_some_and(|referee| referee.verdict().is_some());
@@ -344,12 +346,6 @@ pub(super) fn stopped(outcome: &Outcome, game: &Match, db: Option<&Path>) -> Err
         Some(db) => error.help(format!("they are kept in {}; the same command resumes the match", db.display())),
         None => error.help("with --db FILE they are kept, and the same command resumes the match"),
     }
-}
-
-fn progress(total: u64, quiet: bool) -> ProgressBar {
-    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {eta} to go: {msg}");
-    ProgressBar::with_draw_target(Some(total), target).with_style(style.expect("the template is right"))
 }
 
 fn write(out: &mut Out, registry: &Registry, game: &Match, outcome: &Outcome) -> Result<(), Failure> {

@@ -1,0 +1,150 @@
+//! What surrounds the command goes wrong: locked, deleted and damaged files, full disks, odd terminals.
+
+mod common;
+
+use std::path::Path;
+use std::process::Output;
+use std::time::{Duration, Instant};
+
+use common::{command, failure, nply, stdout};
+use rusqlite::Connection;
+
+fn path(folder: &Path, name: &str) -> String {
+    folder.join(name).to_str().expect("a plain path").into()
+}
+
+/// A tournament of short games.
+fn quick<'a>(games: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let start = ["tournament", "rolit", "--agents", "greedy:eval=discs random", "--games", games];
+    [&start, more].concat()
+}
+
+fn error(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_locked_file_is_mentioned_after_two_seconds_and_given_up_after_the_wait() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = path(folder.path(), "games.db");
+    stdout(&quick("2", &["--db", &db, "--quiet"]));
+    let other = Connection::open(&db).expect("a database");
+    // A rollback journal, so that readers wait too.
+    other.execute_batch("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE").expect("nobody else has it");
+    let commands = [
+        quick("4", &["--db", &db]),
+        vec!["report", &db],
+        vec!["replay", &db, "0"],
+        vec!["reproduce", "brs-2011-4", "--db", &db, "--games", "1"],
+    ];
+    let started = Instant::now();
+    let waiting = commands.each_ref().map(|args| {
+        let args = [&args[..], &["--wait", "2.5s"]].concat();
+        command(&args).spawn().expect("it starts")
+    });
+    for (child, args) in waiting.into_iter().zip(&commands) {
+        let message = error(&child.wait_with_output().expect("it ends"));
+        assert!(started.elapsed() > Duration::from_millis(2400), "{args:?}: {message}");
+        assert_eq!(message.matches("note: waiting up to 2.5s for").count(), 1, "{args:?}: {message}");
+        assert!(message.contains("games.db is locked by"), "{args:?}: {message}");
+        assert!(message.contains("wait longer than 2.5s with --wait"), "{args:?}: {message}");
+        if cfg!(target_os = "linux") {
+            assert!(message.contains(&format!("locked by process {} (", std::process::id())), "{args:?}: {message}");
+        }
+    }
+    // Quietly, and at once.
+    let message = failure(&["report", &db, "--wait", "0s", "--quiet"]).1;
+    assert!(message.starts_with("error: ") && message.contains("is locked by"), "{message}");
+    // A file that becomes free in time is read.
+    let child = command(&["report", &db]).spawn().expect("it starts");
+    std::thread::sleep(Duration::from_millis(300));
+    other.execute_batch("COMMIT").expect("it is ours");
+    assert!(child.wait_with_output().expect("it ends").status.success());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_deleted_in_the_middle_of_a_tournament_is_an_error_and_its_games_are_rescued() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (db, rescued) = (path(folder.path(), "games.db"), path(folder.path(), "games.db.rescued"));
+    let args = |db| quick("100k", &["--db", db, "--quiet", "--threads", "2"]);
+    let child = command(&args(&db)).spawn().expect("it starts");
+    let count = |db: &str| -> i64 {
+        let count = |base: Connection| base.query_row("SELECT count(*) FROM games", [], |row| row.get(0));
+        Connection::open_with_flags(db, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY).and_then(count).unwrap_or(0)
+    };
+    while count(&db) < 5 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let before = count(&db);
+    std::fs::remove_file(&db).expect("it can be deleted");
+    let message = error(&child.wait_with_output().expect("it ends"));
+    assert!(message.contains("games.db was deleted while a match was being played"), "{message}");
+    assert!(message.contains("games.db.rescued resumes the match"), "{message}");
+    let after = count(&rescued);
+    assert!(after >= before, "{before} games before, {after} after");
+    let total = format!("{}", after + 2);
+    stdout(&quick(&total, &["--db", &rescued, "--quiet"]));
+    let mut left: Vec<_> = std::fs::read_dir(folder.path()).expect("it is there").flatten().collect();
+    left.retain(|entry| entry.file_name() != "games.db.rescued");
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn damaged_files_get_a_message_in_the_users_words_from_every_command() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (good, db) = (path(folder.path(), "good.db"), path(folder.path(), "games.db"));
+    stdout(&quick("4", &["--db", &good, "--quiet", "--match", "mine"]));
+    // Without a log beside it, so that the file alone is all of it.
+    Connection::open(&good).and_then(|base| base.execute_batch("PRAGMA journal_mode = DELETE")).expect("a database");
+    let columns = ["game", "seed", "seats", "payoffs", "points", "decisions", "nodes", "time_ms", "moves", "ply_seats"];
+    let values = [
+        "'['",
+        "'[1]'",
+        "'x'",
+        "x'00'",
+        "-1",
+        "1e300",
+        "'[-1,0,0,0]'",
+        "'[18446744073709551615,18446744073709551615,1,1]'",
+    ];
+    for (column, value) in columns.iter().flat_map(|column| values.map(|value| (column, value))) {
+        std::fs::copy(&good, &db).expect("a copy");
+        let damage = format!("UPDATE games SET {column} = {value} WHERE game = 2");
+        Connection::open(&db).and_then(|base| base.execute_batch(&damage)).expect("it is ours");
+        for args in
+            [&["report", &db][..], &["replay", &db, "2"], &quick("6", &["--db", &db, "--match", "mine", "--quiet"])]
+        {
+            let output = nply(args);
+            let message = String::from_utf8_lossy(&output.stderr);
+            assert!(matches!(output.status.code(), Some(0 | 1)), "{damage}, {args:?}: {message}");
+            if output.status.code() == Some(1) {
+                let is_clear = message.contains("games.db is damaged: in ") && message.contains("match \"mine\"");
+                let is_illegal = args[0] == "replay" && message.contains("ply 1: ");
+                // Of two lists of different lengths, either may be the wrong one.
+                let is_named = message.contains(column.trim_end_matches("seats"));
+                assert!((is_clear && is_named) || is_illegal, "{damage}, {args:?}: {message}");
+                assert!(message.contains("help: "), "{damage}, {args:?}: {message}");
+            }
+        }
+    }
+    let bytes = std::fs::read(&good).expect("it is there");
+    for length in [1, 50, 100, 1000, 4096, bytes.len() / 2, bytes.len() - 1] {
+        std::fs::write(&db, &bytes[..length]).expect("a file");
+        for args in
+            [&["report", &db][..], &["replay", &db, "2"], &quick("6", &["--db", &db, "--match", "mine", "--quiet"])]
+        {
+            let output = nply(args);
+            let message = String::from_utf8_lossy(&output.stderr);
+            assert!(matches!(output.status.code(), Some(0 | 1)), "{length} bytes, {args:?}: {message}");
+            let is_clear = message.contains("games.db is damaged: ")
+                || message.contains("games.db is not a database")
+                || message.contains("games.db holds no match");
+            assert!(
+                output.status.success() || (is_clear && message.contains("help: ")),
+                "{length}, {args:?}: {message}"
+            );
+        }
+    }
+}
