@@ -3,10 +3,10 @@
 mod common;
 
 use std::path::Path;
-use std::process::Output;
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{command, failure, nply, stdout};
+use common::{NPLY, command, failure, nply, stdout};
 use rusqlite::Connection;
 
 fn path(folder: &Path, name: &str) -> String {
@@ -147,4 +147,46 @@ fn damaged_files_get_a_message_in_the_users_words_from_every_command() {
             );
         }
     }
+}
+
+/// The command with limits of the shell, such as `ulimit -f 100`.
+fn limited(limits: &str, args: &[&str], cache: &Path) -> Output {
+    let script = format!("{limits}; exec \"$0\" \"$@\"");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, NPLY]).args(args).env("NPLY_CACHE", cache).stdin(Stdio::null());
+    command.output().expect("there is a shell")
+}
+
+#[cfg(unix)]
+#[test]
+fn a_disk_without_room_shows_before_the_distance_table_is_built_and_nothing_is_left() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let search = ["search", "chinese-checkers", "--agent", "brs", "--depth", "1"];
+    for args in [&["table", "build", "chinese-checkers"][..], &search] {
+        let started = Instant::now();
+        // Writing beyond the limit fails as it does on a full disk, once the signal is ignored.
+        let message = error(&limited("trap '' XFSZ; ulimit -f 20000", args, folder.path()));
+        assert!(message.contains("cannot write ") && message.contains("chinese-checkers-distance.table"), "{message}");
+        assert!(message.contains("set NPLY_CACHE to a folder with room for 163M"), "{message}");
+        assert!(message.contains("eval=distance"), "{message}");
+        assert!(!message.contains('%'), "building began: {message}");
+        assert!(started.elapsed() < Duration::from_secs(10));
+        let names: Vec<_> = std::fs::read_dir(folder.path()).expect("it is there").flatten().collect();
+        assert!(names.iter().all(|entry| entry.file_name() == "chinese-checkers-distance.lock"), "{names:?}");
+    }
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_reported_with_what_to_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").expect("a file");
+    for args in
+        [&["table", "build", "chinese-checkers"][..], &["search", "chinese-checkers", "--agent", "brs", "--depth", "1"]]
+    {
+        let message = error(&command(args).env("NPLY_CACHE", &file).output().expect("it starts"));
+        assert!(message.contains("set NPLY_CACHE to a folder") && message.contains("eval=distance"), "{message}");
+    }
+    let without = ["search", "chinese-checkers", "--agent", "brs:eval=distance", "--depth", "1"];
+    assert!(command(&without).env("NPLY_CACHE", &file).output().expect("it starts").status.success());
 }
