@@ -20,6 +20,7 @@ mod experiment;
 mod explain;
 mod gzip;
 mod matches;
+mod memory;
 mod page;
 mod parquet;
 mod plan;
@@ -47,6 +48,7 @@ pub use experiment::{
 pub use explain::Explanation;
 pub use gzip::pack as gzip;
 pub use matches::{Match, select_matches};
+pub use memory::{Demand, Memory};
 pub use page::{Claim, Relation, Results, claims};
 pub use parquet::Parquet;
 pub use plan::{Plan, Planned, Run};

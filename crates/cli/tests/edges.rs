@@ -190,3 +190,36 @@ fn a_cache_that_cannot_be_written_is_reported_with_what_to_do() {
     let without = ["search", "chinese-checkers", "--agent", "brs:eval=distance", "--depth", "1"];
     assert!(command(&without).env("NPLY_CACHE", &file).output().expect("it starts").status.success());
 }
+
+#[test]
+fn agents_that_may_take_too_much_memory_are_refused_and_much_is_mentioned() {
+    let Some(memory) = nply_arena::Memory::here() else { return };
+    let tournament =
+        |agents| ["tournament", "tree", "--agents", agents, "--games", "2", "--threads", "2", "--nodes", "9"];
+    let (most, much) = (format!("mcts:memory={}", memory.total), format!("mcts:memory={}", memory.total / 8));
+    let file = tempfile::Builder::new().suffix(".toml").tempfile().expect("a file");
+    let text = format!("game = 'tree'\ngames = 1\nplayers = 3\n[[match]]\nname = 'one'\nagents = ['{most}']\n");
+    std::fs::write(file.path(), text).expect("a file");
+    let seats = format!("human random {most}");
+    for args in [
+        &tournament(&most)[..],
+        &["play", "tree", "--seats", &seats],
+        &["reproduce", file.path().to_str().expect("a plain path")],
+    ] {
+        let args = if args[0] == "play" { [args, &["--hint", "mcts:memory=1G"]].concat() } else { args.to_vec() };
+        let (code, message) = failure(&args);
+        assert_eq!(code, 2, "{args:?}: {message}");
+        assert!(
+            message.contains("error: the agents may take ") || message.contains(": the agents may take "),
+            "{message}"
+        );
+        assert!(message.contains("this machine has ") && message.contains("a smaller memory="), "{message}");
+        assert_eq!(message.contains("--threads"), args[0] == "tournament", "{message}");
+    }
+    let output = nply(&tournament(&much));
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{message}");
+    assert_eq!(message.matches("note: the agents may take ").count(), 1, "{message}");
+    let output = nply(&tournament("mcts:memory=1M brs:table=1M"));
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("memory"));
+}

@@ -6,9 +6,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use nply::{Budget, Code, Error, Spec, mix};
-use nply_arena::{NamedAgent, Registry, Session, Thought};
+use nply_arena::{Demand, NamedAgent, Registry, Session, Thought};
 use serde_json::{Value, json};
 
+use super::tournament::mention_memory;
 use super::{App, search};
 use crate::args::{Play, Position};
 use crate::output::{Failure, Out, color, number, numbers, short, shorts};
@@ -76,6 +77,7 @@ impl<'a> LiveGame<'a> {
         };
         let agents = specs.iter().map(agent).collect::<Result<Vec<Option<NamedAgent>>, Error>>()?;
         let hint = named(&asked.hint).map_err(|error: Error| error.within("--hint"))?;
+        mention_memory(&Demand::new(1, agents.iter().flatten().chain([&hint])))?;
         asked.position.open(registry)?.try_agents(&agents.iter().flatten().collect::<Vec<&NamedAgent>>())?;
         let mut seats = Vec::new();
         for (seat, agent) in agents.iter().enumerate() {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use nply::{Budget, Error};
 use nply_arena::statistics::{Referee, Verdict, margin};
 use nply_arena::{
-    GameRecord, Match, MatchFile, MatchSettings, NamedAgent, Parquet, Registry, Seating, csv_header,
+    Demand, GameRecord, Match, MatchFile, MatchSettings, Memory, NamedAgent, Parquet, Registry, Seating, csv_header,
     games_csv, report, select_matches,
 };
 use serde_json::json;
@@ -82,6 +82,7 @@ pub(super) fn check(matches: &[(String, Match)], db: Option<&Path>) -> Result<()
     }
     let quick = |name: &str, game: &Match| {
         game.check_limits()?;
+        check_memory(&game.demand())?;
         db.filter(|db| db.exists()).map_or(Ok(()), |db| game.check_kept(db, name))
     };
     let within = |name: &str, error: Error| {
@@ -239,6 +240,7 @@ pub(super) fn play(
     // Each match has a flag of its own: one may end early and the next still be played.
     let stop = listen();
     warn_of_crowding(game, common);
+    mention_memory(&game.demand())?;
     let names: Vec<String> = game.agents.iter().map(NamedAgent::to_string).collect();
     let bar = output::bar(game.total(), common.quiet);
     output::set_bar(Some(bar.clone()));
@@ -327,6 +329,24 @@ pub(super) fn listen() -> Arc<AtomicBool> {
         });
     });
     stop
+}
+
+/// Refuses agents that may take more memory than there is; of much, a warning is returned.
+pub(super) fn check_memory(demand: &Demand) -> Result<Option<String>, Error> {
+    Memory::here().map_or(Ok(None), |memory| demand.check(memory))
+}
+
+/// Refuses agents that may take more memory than there is, and notes if they may take much.
+pub(super) fn mention_memory(demand: &Demand) -> Result<(), Error> {
+    static MENTIONED: Mutex<Option<String>> = Mutex::new(None);
+    let warning = check_memory(demand)?;
+    // Matches that follow each other often have the same agents.
+    let mut mentioned = MENTIONED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(text) = warning.filter(|text| mentioned.as_ref() != Some(text)) {
+        output::note(&text);
+        *mentioned = Some(text);
+    }
+    Ok(())
 }
 
 /// Time budgets mean less if threads wait for each other.
