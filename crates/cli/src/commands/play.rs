@@ -199,8 +199,9 @@ impl<'a> LiveGame<'a> {
         loop {
             write!(talk, "player {turn}> ")?;
             talk.flush()?;
-            let mut line = String::new();
-            if io::stdin().lock().read_line(&mut line)? == 0 {
+            // Whatever it is, it may at most be no move.
+            let mut line = Vec::new();
+            if io::stdin().lock().read_until(b'\n', &mut line)? == 0 {
                 writeln!(
                     talk,
                     "\nno more input; the game stays unfinished after: {}",
@@ -208,7 +209,7 @@ impl<'a> LiveGame<'a> {
                 )?;
                 return Ok(false);
             }
-            match self.obey(line.trim(), talk)? {
+            match self.obey(String::from_utf8_lossy(&line).trim(), talk)? {
                 Next::Ask => {}
                 Next::Go => return Ok(true),
                 Next::Quit => return Ok(false),
