@@ -223,3 +223,117 @@ fn agents_that_may_take_too_much_memory_are_refused_and_much_is_mentioned() {
     let output = nply(&tournament("mcts:memory=1M brs:table=1M"));
     assert!(!String::from_utf8_lossy(&output.stderr).contains("memory"));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_an_error_of_every_command() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = path(folder.path(), "games.db");
+    stdout(&quick("2", &["--db", &db, "--quiet"]));
+    let mut wrong = Vec::new();
+    for args in [
+        &["--help"][..],
+        &["--version"],
+        &["help", "search"],
+        &["report", "--help"],
+        &["games"],
+        &["agents"],
+        &["show", "focus"],
+        &["moves", "focus"],
+        &["perft", "focus", "--depth", "1"],
+        &["search", "tree", "--agent", "maxn", "--depth", "2"],
+        &["explain", "tree", "--agent", "maxn"],
+        &["play", "tree"],
+        &quick("2", &[]),
+        &["report", &db],
+        &["replay", &db, "0"],
+        &["reproduce"],
+        &["engine", "tree", "--agent", "maxn"],
+        &["engine-check", "--game", "tree", NPLY, "engine", "tree", "--agent", "random"],
+        &["table", "path", "chinese-checkers"],
+        &["completions", "bash"],
+        &["man"],
+    ] {
+        let full = std::fs::File::create("/dev/full").expect("it is there");
+        let mut child = command(args).stdin(Stdio::piped()).stdout(full).spawn().expect("it starts");
+        let _ = std::io::Write::write_all(&mut child.stdin.take().expect("it is piped"), b"nply 1\n");
+        let output = child.wait_with_output().expect("it ends");
+        let message = String::from_utf8_lossy(&output.stderr);
+        if output.status.code() != Some(1) || !message.contains("error: cannot write the output: No space left") {
+            wrong.push(format!("{args:?}: {}: {message}", output.status));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_or_full_standard_error_is_no_reason_to_fail() {
+    for args in [
+        quick("2", &[]),
+        vec!["search", "tree", "--agent", "maxn", "--depth", "2"],
+        vec!["perft", "focus", "--depth", "2"],
+    ] {
+        let full = std::fs::File::create("/dev/full").expect("it is there");
+        let output = command(&args).stderr(full).output().expect("it starts");
+        assert!(output.status.success() && !output.stdout.is_empty(), "{args:?}: {}", output.status);
+    }
+}
+
+/// What a command writes to a terminal of 40 columns, as its standard error.
+#[cfg(unix)]
+fn on_terminal(term: &str, args: &[&str]) -> String {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use rustix::termios::{Winsize, tcsetwinsize};
+    use std::io::Read;
+    use std::os::unix::ffi::OsStrExt;
+    let own = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+    grantpt(&own).and_then(|()| unlockpt(&own)).expect("it is ours");
+    let name = ptsname(&own, Vec::new()).expect("it has a name");
+    let other = std::fs::OpenOptions::new().read(true).write(true).open(std::ffi::OsStr::from_bytes(name.as_bytes()));
+    let other = other.expect("it opens");
+    tcsetwinsize(&other, Winsize { ws_row: 24, ws_col: 40, ws_xpixel: 0, ws_ypixel: 0 }).expect("any size will do");
+    let mut command = command(args);
+    command.env("TERM", term).env_remove("NO_COLOR").stdout(Stdio::null()).stderr(other);
+    let mut child = command.spawn().expect("it starts");
+    // Or the terminal stays open here.
+    drop(command);
+    let (mut own, mut text) = (std::fs::File::from(own), Vec::new());
+    // The end of a terminal is an error.
+    let _ = own.read_to_end(&mut text);
+    child.wait().expect("it ends");
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_dumb_terminal_gets_neither_color_nor_bars_and_on_a_narrow_one_nothing_overlaps() {
+    let args = quick("600", &["--threads", "2"]);
+    let dumb = on_terminal("dumb", &args);
+    assert!(!dumb.contains('\x1b') && !dumb.replace("\r\n", "").contains('\r'), "{dumb:?}");
+    assert!(dumb.contains("next, keep the games"), "{dumb:?}");
+    let wrong = on_terminal("dumb", &["show", "nothing"]);
+    assert!(wrong.starts_with("error: unknown game"), "{wrong:?}");
+    assert!(on_terminal("xterm", &["show", "nothing"]).starts_with("\x1b[1;31merror:"));
+    assert!(!on_terminal("dumb", &["show", "--nothing"]).contains('\x1b'));
+    let narrow = on_terminal("xterm", &args);
+    let drawn = narrow.split("next, keep").next().expect("a part");
+    assert!(drawn.contains("/602, "), "{drawn:?}");
+    // Each line is drawn after the one before is cleared, and none is wider than the terminal.
+    let mut widest = 0;
+    for piece in drawn.split(['\r', '\n']) {
+        let plain: String = piece
+            .split('\x1b')
+            .enumerate()
+            .map(|(at, part)| {
+                if at == 0 {
+                    part
+                } else {
+                    part.split_once(|c: char| c.is_ascii_alphabetic()).map_or("", |(_, rest)| rest)
+                }
+            })
+            .collect();
+        widest = widest.max(plain.trim_end().chars().count());
+    }
+    assert!((10..=40).contains(&widest), "{widest}: {drawn:?}");
+}
