@@ -53,17 +53,34 @@ impl GameRecord {
     /// Reads a record from the values of all columns, in their order; an error names a column whose value does not fit.
     pub(crate) fn from_values(values: impl IntoIterator<Item = Value>) -> Result<GameRecord, &'static str> {
         let mut record = GameRecord::default();
+        let mut plies = Value::Null;
         for (column, value) in COLUMNS.iter().zip(values) {
+            if column.name == PLIES {
+                plies = value.clone();
+            }
             (column.set)(&mut record, value).ok_or(column.name)?;
         }
         let seats = record.seating.len();
-        let fits = record.payoff.len() == seats
-            && record.points.as_ref().is_none_or(|points| points.len() == seats)
-            && record.decisions.iter().all(|decision| decision.seat < seats)
-            && record.ending.forfeit().is_none_or(|forfeit| forfeit.seat < seats);
-        if fits { Ok(record) } else { Err("seats") }
+        let misfits = [
+            ("payoffs", record.payoff.len() != seats),
+            ("points", record.points.as_ref().is_some_and(|points| points.len() != seats)),
+            ("decisions", record.costs.iter().any(|cost| cost.moves > LARGEST)),
+            ("depths", record.costs.iter().any(|cost| cost.depth > LARGEST)),
+            ("standard_depths", record.costs.iter().any(|cost| cost.standard > LARGEST)),
+            // A list of moves that lost its end would still be one.
+            ("moves", plies != record.moves.len()),
+            ("ply_seats", record.decisions.iter().any(|decision| decision.seat >= seats)),
+            ("ending_seat", record.ending.forfeit().is_some_and(|forfeit| forfeit.seat >= seats)),
+        ];
+        misfits.iter().find(|(_, is_wrong)| *is_wrong).map_or(Ok(record), |(name, _)| Err(*name))
     }
 }
+
+/// No game has more decisions or plies of depth, and sums over many games stay numbers of 64 bits.
+const LARGEST: u64 = 1 << 48;
+
+/// The column whose value follows from another one.
+const PLIES: &str = "plies";
 
 /// A share of the win above this is a win alone; shares are sums of rounded fractions.
 const SOLE: f32 = 0.999;
@@ -285,7 +302,7 @@ pub const COLUMNS: &[Column] = {
             set: |record, value| put(&mut record.points, value),
         },
         Column {
-            name: "plies",
+            name: PLIES,
             about: "number of moves",
             kind: Count,
             shape: One,

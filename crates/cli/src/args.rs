@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use nply::{Budget, Error, quantity, recording};
-use nply_arena::{NamedGame, Registry, Request, Seating, Session};
+use nply_arena::{NamedGame, Registry, Request, Seating, Session, USUAL_WAIT, Wait, set_wait};
 
 /// Search for games of two to six players.
 #[derive(Parser)]
@@ -300,7 +300,24 @@ pub(crate) struct Tournament {
     #[command(flatten)]
     pub(crate) plots: Plots,
     #[command(flatten)]
+    pub(crate) waiting: Waiting,
+    #[command(flatten)]
     pub(crate) limits: Limits,
+}
+
+/// How commands wait for files of games.
+#[derive(Args)]
+pub(crate) struct Waiting {
+    /// Longest time to wait for a file of games that another program has locked
+    #[arg(long, value_name = "T", default_value = USUAL_WAIT, value_parser = quantity::time)]
+    pub(crate) wait: Duration,
+}
+
+impl Waiting {
+    /// Lets every file of games be waited for like this; `is_stopped` ends a wait early.
+    pub(crate) fn set(&self, is_stopped: fn() -> bool) {
+        set_wait(Wait { longest: self.wait, notice: crate::output::note, is_stopped });
+    }
 }
 
 #[derive(Args)]
@@ -415,6 +432,8 @@ pub(crate) struct Report {
     pub(crate) list_games: bool,
     #[command(flatten)]
     pub(crate) plots: Plots,
+    #[command(flatten)]
+    pub(crate) waiting: Waiting,
 }
 
 #[derive(Args)]
@@ -428,6 +447,8 @@ pub(crate) struct Replay {
     /// Match of the game, selected as in `nply report` [default: the only one in the file]
     #[arg(long = "match", value_name = "NAME", alias = "experiment", allow_hyphen_values = true)]
     pub(crate) name: Option<String>,
+    #[command(flatten)]
+    pub(crate) waiting: Waiting,
 }
 
 #[derive(Args)]
@@ -480,6 +501,8 @@ pub(crate) struct Reproduce {
     pub(crate) format: Form,
     #[command(flatten)]
     pub(crate) plots: Plots,
+    #[command(flatten)]
+    pub(crate) waiting: Waiting,
 }
 
 /// Which seatings are played.

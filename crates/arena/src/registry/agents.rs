@@ -195,6 +195,11 @@ impl NamedAgent {
         self.settings.standard_depth(depth, players)
     }
 
+    /// The agent inside this one.
+    pub(crate) fn inner(&self) -> Option<&NamedAgent> {
+        self.inner.as_deref()
+    }
+
     /// Of agents inside agents, the innermost.
     fn thinker(&self) -> &NamedAgent {
         self.inner.as_deref().map_or(self, NamedAgent::thinker)

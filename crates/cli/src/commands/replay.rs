@@ -12,6 +12,7 @@ use crate::output::{self, Failure, Out, shorts};
 
 pub(super) fn run(asked: &Replay, app: &App, out: &mut Out) -> Result<(), Failure> {
     let common = &app.common;
+    asked.waiting.set(|| false);
     let (kept, record) = find(asked)?;
     let settings = &kept.settings;
     let game = app.registry.find(&settings.game)?;

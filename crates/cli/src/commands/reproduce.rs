@@ -12,12 +12,13 @@ use super::App;
 use super::plan;
 use super::plots::Plots;
 use super::report::format;
-use super::tournament::{check, play, read_match_file, select, stopped};
+use super::tournament::{check, is_stopped, play, read_match_file, select, stopped};
 use crate::args::{Form, Reproduce, Seats};
 use crate::output::{self, Failure, Out, table};
 
 pub(super) fn run(asked: &Reproduce, app: &App, out: &mut Out) -> Result<(), Failure> {
     let App { registry, common } = app;
+    asked.waiting.set(is_stopped);
     if asked.format == Form::Parquet {
         let error = Error::usage("a comparison is not written as Parquet");
         return Err(error.help("write --format json, or keep the games with --db and use `nply report`").into());

@@ -5,13 +5,13 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nply::{Budget, Error};
 use nply_arena::statistics::{Referee, Verdict, margin};
 use nply_arena::{
-    GameRecord, Match, MatchFile, MatchSettings, NamedAgent, Parquet, Registry, Seating, csv_header, games_csv, report,
-    select_matches,
+    Demand, GameRecord, Match, MatchFile, MatchSettings, Memory, NamedAgent, Parquet, Registry, Seating, csv_header,
+    games_csv, report, select_matches,
 };
 use serde_json::json;
 
@@ -33,6 +33,7 @@ pub(super) struct Outcome {
 
 pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<(), Failure> {
     let App { registry, common } = app;
+    asked.waiting.set(is_stopped);
     let matches = matches(asked, app)?;
     let mut files = Files::new(asked, registry, matches.len())?;
     check(&matches, asked.db.as_deref())?;
@@ -80,6 +81,7 @@ pub(super) fn check(matches: &[(String, Match)], db: Option<&Path>) -> Result<()
     }
     let quick = |name: &str, game: &Match| {
         game.check_limits()?;
+        check_memory(&game.demand())?;
         db.filter(|db| db.exists()).map_or(Ok(()), |db| game.check_kept(db, name))
     };
     let within = |name: &str, error: Error| {
@@ -237,8 +239,10 @@ pub(super) fn play(
     // Each match has a flag of its own: one may end early and the next still be played.
     let stop = listen();
     warn_of_crowding(game, common);
+    mention_memory(&game.demand())?;
     let names: Vec<String> = game.agents.iter().map(NamedAgent::to_string).collect();
-    let bar = progress(game.total(), common.quiet);
+    let bar = output::bar(game.total(), common.quiet);
+    output::set_bar(Some(bar.clone()));
     let mut points = vec![0.0; names.len()];
     let mut referee = sprt.map(|delta| Referee::new(delta, game.seatings().len()));
     let watch = |record: &GameRecord| {
@@ -259,6 +263,7 @@ pub(super) fn play(
         Some((path, name)) => game.run_kept(path, name, &stop, watch),
         None => game.run(&stop, watch),
     };
+    output::set_bar(None);
     bar.finish_and_clear();
     let mut games = games?;
     let is_decided = referee.as_ref().is_some_and(|referee| referee.verdict().is_some());
@@ -283,6 +288,24 @@ fn report_forfeits(names: &[String], games: &[GameRecord]) {
     }
 }
 
+/// Refuses agents that may take more memory than there is; of much, a warning is returned.
+pub(super) fn check_memory(demand: &Demand) -> Result<Option<String>, Error> {
+    Memory::here().map_or(Ok(None), |memory| demand.check(memory))
+}
+
+/// Refuses agents that may take more memory than there is, and notes if they may take much.
+pub(super) fn mention_memory(demand: &Demand) -> Result<(), Error> {
+    static MENTIONED: Mutex<Option<String>> = Mutex::new(None);
+    let warning = check_memory(demand)?;
+    // Matches that follow each other often have the same agents.
+    let mut mentioned = MENTIONED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(text) = warning.filter(|text| mentioned.as_ref() != Some(text)) {
+        output::note(&text);
+        *mentioned = Some(text);
+    }
+    Ok(())
+}
+
 /// Time budgets mean less if threads wait for each other.
 fn warn_of_crowding(game: &Match, common: &Common) {
     let timed = |agent: &NamedAgent| agent.budget_or(&game.budget).time.is_some();
@@ -300,12 +323,6 @@ pub(super) fn stopped(outcome: &Outcome, game: &Match, db: Option<&Path>) -> Err
         Some(db) => error.help(format!("they are kept in {}; the same command resumes the match", db.display())),
         None => error.help("with --db FILE they are kept, and the same command resumes the match"),
     }
-}
-
-fn progress(total: u64, quiet: bool) -> ProgressBar {
-    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {eta} to go: {msg}");
-    ProgressBar::with_draw_target(Some(total), target).with_style(style.expect("the template is right"))
 }
 
 fn write(out: &mut Out, registry: &Registry, game: &Match, outcome: &Outcome) -> Result<(), Failure> {
