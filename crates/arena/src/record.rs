@@ -227,8 +227,7 @@ impl Column {
         if self.kind != ColumnType::Agent {
             return self.value(record);
         }
-        let name = |&agent: &usize| settings.agents.get(agent).map_or("?", String::as_str);
-        json!(record.seating.iter().map(name).collect::<Vec<&str>>())
+        json!(record.seating.iter().map(|&agent| settings.label(agent)).collect::<Vec<&str>>())
     }
 }
 

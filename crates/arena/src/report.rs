@@ -173,9 +173,9 @@ fn results(registry: &Registry, settings: &MatchSettings, rows: &[Row], games: &
     table.header.extend(has_forfeits.then(|| "forfeits".into()));
     table.header.extend(has_raw.then(|| "raw points".into()));
     let ratings = ratings(rows.len(), games);
-    for (agent, ((name, row), rating)) in settings.agents.iter().zip(rows).zip(&ratings).enumerate() {
+    for (agent, ((name, row), rating)) in settings.labels().into_iter().zip(rows).zip(&ratings).enumerate() {
         let mut line = vec![
-            name.clone(),
+            name,
             row.games.to_string(),
             format!("{:.1}", row.points),
             with_ends(row.rate(), row.interval()),
@@ -200,10 +200,10 @@ fn thinking(settings: &MatchSettings, rows: &[Row], games: &[GameRecord]) -> Tab
     let late: Vec<Option<u64>> = (0..rows.len()).map(|agent| overruns(agent, settings, games)).collect();
     let is_timed = late.iter().any(Option::is_some);
     table.header.extend(is_timed.then(|| "overruns".into()));
-    for ((name, row), late) in settings.agents.iter().zip(rows).zip(late) {
+    for ((name, row), late) in settings.labels().into_iter().zip(rows).zip(late) {
         let over = if row.over.is_zero() { "-".into() } else { format!("{:.1} ms", row.over.as_secs_f64() * 1e3) };
         let mut line = vec![
-            name.clone(),
+            name,
             row.moves.to_string(),
             format!("{:.2}", row.depth),
             format!("{:.2}", row.standard),
@@ -229,9 +229,9 @@ fn by_seat(settings: &MatchSettings, rows: &[Row], games: &[GameRecord]) -> Tabl
     );
     let mut table = Table { caption, header: words(&["agent"]), rows: Vec::new() };
     table.header.extend((1..=settings.players).map(|seat| format!("seat {seat}")));
-    for (name, row) in settings.agents.iter().zip(rows) {
+    for (name, row) in settings.labels().into_iter().zip(rows) {
         let rate = |&(times, points): &(u64, f64)| if times == 0 { "-".into() } else { percent(points / times as f64) };
-        table.rows.push(std::iter::once(name.clone()).chain(row.seats.iter().map(rate)).collect());
+        table.rows.push(std::iter::once(name).chain(row.seats.iter().map(rate)).collect());
     }
     let all = totals.seats.iter().map(|points| {
         let rate = points / totals.games.max(1) as f64;
@@ -246,7 +246,7 @@ pub fn json(registry: &Registry, name: &str, settings: &MatchSettings, games: &[
     let count = settings.agents.len();
     let (rows, totals, ratings) = (tally(count, games), totals(games), ratings(count, games));
     let distances = Distances::of(registry, settings, games);
-    let agents = settings.agents.iter().zip(&rows).zip(&ratings).enumerate().map(|(agent, ((name, row), rating))| {
+    let agents = settings.labels().into_iter().zip(&rows).zip(&ratings).enumerate().map(|(agent, ((name, row), rating))| {
         let seats: Vec<Value> =
             row.seats.iter().map(|(games, points)| json!({ "games": games, "points": points })).collect();
         json!({

@@ -84,6 +84,16 @@ impl MatchSettings {
         json!(self)
     }
 
+    /// How an agent is called in tables, plots and files; `?` if there is none of this index.
+    pub fn label(&self, agent: usize) -> &str {
+        self.agents.get(agent).map_or("?", String::as_str)
+    }
+
+    /// The labels of all agents, in their order.
+    pub fn labels(&self) -> Vec<String> {
+        (0..self.agents.len()).map(|agent| self.label(agent).into()).collect()
+    }
+
     /// An agent without its limits, and the budget that it had: its own, or the common one.
     pub fn agent_budget(&self, agent: usize) -> Option<(Spec, Budget)> {
         let mut spec = Spec::parse(self.agents.get(agent)?).ok()?;

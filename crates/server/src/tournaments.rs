@@ -310,7 +310,7 @@ pub(crate) fn plots(settings: &MatchSettings, games: &[GameRecord]) -> Vec<Plot>
     let title = format!("{}, {} players, {} games", settings.game, settings.players, games.len());
     let rows = tally(settings.agents.len(), games);
     let rates: Vec<(String, f64, (f64, f64))> =
-        settings.agents.iter().zip(&rows).map(|(name, row)| (name.clone(), row.rate(), row.interval())).collect();
+        settings.labels().into_iter().zip(&rows).map(|(name, row)| (name, row.rate(), row.interval())).collect();
     let lengths: Vec<usize> = games.iter().map(|record| record.moves.len()).collect();
     if games.is_empty() {
         return Vec::new();
@@ -322,7 +322,7 @@ pub(crate) fn plots(settings: &MatchSettings, games: &[GameRecord]) -> Vec<Plot>
 }
 
 fn seats(settings: &MatchSettings, record: &GameRecord) -> Vec<String> {
-    record.seating.iter().map(|&agent| settings.agents.get(agent).cloned().unwrap_or_default()).collect()
+    record.seating.iter().map(|&agent| settings.label(agent).into()).collect()
 }
 
 pub(crate) fn row(settings: &MatchSettings, record: &GameRecord) -> Row {

@@ -17,7 +17,7 @@ pub(super) fn run(asked: &Replay, app: &App, out: &mut Out) -> Result<(), Failur
     let game = app.registry.find(&settings.game)?;
     let mut session =
         game.open(&Request { players: Some(settings.players), seed: record.seed, ..Request::default() })?;
-    let agent = |seat: usize| settings.agents.get(record.seating[seat]).map_or("?", String::as_str);
+    let agent = |seat: usize| settings.label(record.seating[seat]);
     let color = output::color(&std::io::stdout());
     if !common.json {
         let seats: Vec<String> = (0..settings.players).map(|seat| format!("{} {}", seat + 1, agent(seat))).collect();

@@ -239,7 +239,7 @@ pub(super) fn play(
     // Each match has a flag of its own: one may end early and the next still be played.
     let stop = listen();
     warn_of_crowding(game, common);
-    let names: Vec<String> = game.agents.iter().map(NamedAgent::to_string).collect();
+    let names = game.settings().labels();
     let bar = progress(game.total(), common.quiet);
     let mut points = vec![0.0; names.len()];
     let mut referee = sprt.map(|delta| Referee::new(delta, game.seatings().len()));
@@ -372,8 +372,8 @@ fn write(out: &mut Out, registry: &Registry, game: &Match, outcome: &Outcome) ->
 
 fn described(verdict: Option<Verdict>, settings: &MatchSettings) -> String {
     match verdict {
-        Some(Verdict::First) => format!("{} is stronger", settings.agents[0]),
-        Some(Verdict::Second) => format!("{} is stronger", settings.agents[1]),
+        Some(Verdict::First) => format!("{} is stronger", settings.label(0)),
+        Some(Verdict::Second) => format!("{} is stronger", settings.label(1)),
         Some(Verdict::Equal) => "both rates are within the given distance of one half".into(),
         None => "undecided".into(),
     }
