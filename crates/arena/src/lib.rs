@@ -35,6 +35,7 @@ mod seating;
 mod session;
 pub mod statistics;
 mod store;
+mod terms;
 
 pub use bench::{BenchRow, FINGERPRINT, bench, fingerprint};
 pub use conformance::{Check, Outcome, check};
@@ -63,3 +64,4 @@ pub use scene::{MoveClicks, scene_json, styles_json};
 pub use seating::{Seating, seatings};
 pub use session::{Course, Judgement, Session, Thought, ThoughtLine};
 pub use store::{KeptMatch, MatchSettings, Store};
+pub use terms::{Adjudication, Terms};

@@ -12,11 +12,12 @@ use std::time::Duration;
 use nply::{Budget, Code, Error, mix};
 
 use crate::bench::FINGERPRINT;
-use crate::record::{Cost, Ending, GameRecord};
+use crate::record::{Cost, GameRecord};
 use crate::registry::{NamedAgent, NamedGame, Request};
 use crate::seating::Seating;
 use crate::session::Course;
 use crate::store::{Claim, Keeper, MatchSettings, Store};
+use crate::terms::Terms;
 
 /// Games between the same agents under the same settings.
 #[derive(Clone)]
@@ -31,6 +32,8 @@ pub struct Match {
     pub games: u64,
     /// Budget of each decision.
     pub budget: Budget,
+    /// Clock and adjudication of each game.
+    pub terms: Terms,
     /// Which seatings are played.
     pub seating: Seating,
     /// Random seed.
@@ -86,6 +89,8 @@ impl Match {
             players: self.players,
             agents: self.agents.iter().map(NamedAgent::to_string).collect(),
             budget: self.budget.to_string(),
+            clock: self.terms.clock.map(|clock| clock.to_string()),
+            adjudicate: self.terms.adjudication.to_string(),
             seating: self.seating,
             seed: self.seed,
             version: env!("CARGO_PKG_VERSION").into(),
@@ -154,7 +159,12 @@ impl Match {
 
     /// Checks that every agent takes its limits and that they end its thinking; quick.
     pub fn check_limits(&self) -> Result<(), Error> {
-        self.agents.iter().try_for_each(|agent| agent.check_budget(&self.budget))
+        let clock = self.terms.clock.map(|clock| clock.time);
+        self.agents.iter().try_for_each(|agent| {
+            let budget = agent.budget_or(&self.budget);
+            // A clock limits the time of every decision.
+            agent.check_limits(&Budget { time: budget.time.or(clock), ..budget })
+        })
     }
 
     fn fill(
@@ -210,12 +220,12 @@ impl Match {
         for (seat, &agent) in seating.iter().enumerate() {
             session.seat(&self.agents[agent], mix(seed.wrapping_add(seat as u64)))?;
         }
-        let Some(course) = session.play_out(&vec![budget.clone(); self.players])? else { return Ok(None) };
+        let Some(course) = session.play_out(&vec![budget.clone(); self.players], &self.terms)? else { return Ok(None) };
         let costs = self.costs(seating, &course);
         let Course { decisions, payoff, points, ending } = course;
-        let payoff = match (&ending, payoff) {
-            (Ending::Forfeit(forfeit), _) => forfeit.payoff(seating),
-            (Ending::Normal, payoff) => payoff.expect("a game that is over has a payoff"),
+        let payoff = match ending.forfeit() {
+            Some(forfeit) => forfeit.payoff(seating),
+            None => payoff.expect("a game that is over has a payoff"),
         };
         let (seating, moves) = (seating.clone(), session.played());
         Ok(Some(GameRecord { number, seating, seed, payoff, points, moves, decisions, costs, ending }))
@@ -331,6 +341,7 @@ mod tests {
             players: 3,
             games: 20,
             budget: Budget::nodes(50),
+            terms: Terms::default(),
             seating: Seating::All,
             seed: 7,
             threads,

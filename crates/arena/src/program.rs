@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use nply::settings::Visitor;
 use nply::{
-    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Code, Context, Decision, Declaration, Error, Game, Kit, Limit,
+    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Clocks, Code, Context, Decision, Declaration, Error, Game, Kit, Limit,
     Meter, Notation, Settings,
 };
 
@@ -71,7 +71,7 @@ impl Algorithm for ProgramSettings {
         };
         launch.find()?;
         let game = GameLine { game: kit.spec.clone(), players: Some(kit.game.player_count()), chance: kit.chance };
-        Ok(Box::new(Program { launch, game, process: None, ply: 0, played: None, fault: None }))
+        Ok(Box::new(Program { launch, game, process: None, ply: 0, played: None, clocks: None, fault: None }))
     }
 }
 
@@ -83,6 +83,7 @@ struct Program {
     /// The context of the next question.
     ply: u32,
     played: Option<Vec<String>>,
+    clocks: Option<Clocks>,
     fault: Option<Error>,
 }
 
@@ -94,7 +95,10 @@ impl Program {
         budget: &Budget,
         watch: &mut dyn FnMut(&Decision<G::Move>),
     ) -> Result<Decision<G::Move>, Error> {
-        let forfeit = |violation: Violation| Error::new(Code::Forfeit, violation.to_string());
+        let forfeit = |violation: Violation| {
+            let code = if let Violation::OutOfTime(_) = violation { Code::OutOfTime } else { Code::Forfeit };
+            Error::new(code, violation.to_string())
+        };
         let process = match &mut self.process {
             Some(process) => process,
             empty => {
@@ -105,8 +109,9 @@ impl Program {
             }
         };
         let texts: Vec<String> = moves.iter().map(|&m| game.move_to_text(m)).collect();
-        let (ply, played) = (self.ply, self.played.take());
-        let question = Question { position: game.to_text(), turn: game.turn().number(), moves: texts, ply, played };
+        let (ply, played, clocks) = (self.ply, self.played.take(), self.clocks.take());
+        let (position, turn) = (game.to_text(), game.turn().number());
+        let question = Question { position, turn, moves: texts, ply, played, clocks };
         let meter = Meter::new(budget);
         let mut last = Info::default();
         let answer = process.ask(&question, budget, |text| {
@@ -178,6 +183,7 @@ impl<G: Notation> Agent<G> for Program {
     fn observe(&mut self, context: &Context<'_, G::Move>) {
         self.ply = context.ply;
         self.played = context.played.map(|_| (context.texts)());
+        self.clocks = context.clocks.cloned();
     }
 
     fn fault(&self) -> Option<&Error> {

@@ -163,6 +163,7 @@ fn results(registry: &Registry, settings: &MatchSettings, rows: &[Row], games: &
     let maybe = |value: Option<f64>| value.map_or_else(|| "-".into(), |value| format!("{value:.2}"));
     let distances = Distances::of(registry, settings, games);
     let has_forfeits = rows.iter().any(|row| row.forfeits > 0);
+    let has_late = rows.iter().any(|row| row.out_of_time > 0);
     let has_raw = rows.iter().any(|row| row.raw.is_some());
     let mut table = Table {
         caption: format!("{}, {} players: {} games", settings.game, settings.players, games.len()),
@@ -171,6 +172,7 @@ fn results(registry: &Registry, settings: &MatchSettings, rows: &[Row], games: &
     };
     table.header.extend(distances.is_some().then(|| "moves from winning".into()));
     table.header.extend(has_forfeits.then(|| "forfeits".into()));
+    table.header.extend(has_late.then(|| "on time".into()));
     table.header.extend(has_raw.then(|| "raw points".into()));
     let ratings = ratings(rows.len(), games);
     for (agent, ((name, row), rating)) in settings.labels().into_iter().zip(rows).zip(&ratings).enumerate() {
@@ -184,6 +186,7 @@ fn results(registry: &Registry, settings: &MatchSettings, rows: &[Row], games: &
         ];
         line.extend(distances.as_ref().map(|distances| maybe(distances.mean(agent, games))));
         line.extend(has_forfeits.then(|| row.forfeits.to_string()));
+        line.extend(has_late.then(|| row.out_of_time.to_string()));
         line.extend(has_raw.then(|| maybe(row.raw)));
         table.rows.push(line);
     }
@@ -193,7 +196,7 @@ fn results(registry: &Registry, settings: &MatchSettings, rows: &[Row], games: &
 /// The costs of decisions; overruns are counted where there is a time budget.
 fn thinking(settings: &MatchSettings, rows: &[Row], games: &[GameRecord]) -> Table {
     let mut table = Table {
-        caption: format!("Thinking, with {} per move unless the agent has its own budget", settings.budget),
+        caption: format!("Thinking, with {}", settings.limits_text()),
         header: words(&["agent", "moves", "depth", "plies of the game", "nodes/move", "ms/move", "longest overrun"]),
         rows: Vec::new(),
     };
@@ -224,8 +227,10 @@ fn by_seat(settings: &MatchSettings, rows: &[Row], games: &[GameRecord]) -> Tabl
     let (first, (low, high)) = totals.first_seat();
     let seat = format!("{:+.1} % ({:+.1} to {:+.1})", 100.0 * first, 100.0 * low, 100.0 * high);
     let repeats = if totals.repeats > 0 { format!(", {} repeat others", totals.repeats) } else { String::new() };
+    let ended = totals.adjudicated;
+    let adjudicated = if ended > 0 { format!(", {ended} are adjudicated") } else { String::new() };
     let caption = format!(
-        "Rates by seat; games have {mean:.1} plies ({least} to {most}), {draws} are shared{repeats}; advantage of seat 1: {seat}"
+        "Rates by seat; games have {mean:.1} plies ({least} to {most}), {draws} are shared{adjudicated}{repeats}; advantage of seat 1: {seat}"
     );
     let mut table = Table { caption, header: words(&["agent"]), rows: Vec::new() };
     table.header.extend((1..=settings.players).map(|seat| format!("seat {seat}")));
@@ -250,7 +255,8 @@ pub fn json(registry: &Registry, name: &str, settings: &MatchSettings, games: &[
         let seats: Vec<Value> =
             row.seats.iter().map(|(games, points)| json!({ "games": games, "points": points })).collect();
         json!({
-            "agent": name, "games": row.games, "forfeits": row.forfeits, "points": row.points, "rate": row.rate(),
+            "agent": name, "games": row.games, "forfeits": row.forfeits,
+            "out_of_time": row.out_of_time, "points": row.points, "rate": row.rate(),
             "interval": row.interval(), "normal": normal_interval(row.rate(), row.games),
             "wilson": wilson_interval(row.rate(), row.games), "seats": seats, "moves": row.moves,
             "depth": row.depth, "standard_depth": row.standard, "nodes": row.nodes,
@@ -270,9 +276,10 @@ pub fn json(registry: &Registry, name: &str, settings: &MatchSettings, games: &[
     json!({
         "match": name,
         "first_seat": { "advantage": first, "interval": ends },
-        "game": settings.game, "players": settings.players, "budget": settings.budget, "seed": settings.seed,
+        "game": settings.game, "players": settings.players, "budget": settings.budget, "clock": settings.clock,
+        "adjudicate": settings.adjudicate, "seed": settings.seed,
         "version": settings.version, "fingerprint": settings.fingerprint, "games": totals.games,
-        "draws": totals.draws, "repeats": totals.repeats,
+        "draws": totals.draws, "adjudicated": totals.adjudicated, "repeats": totals.repeats,
         "plies": { "mean": totals.plies.0, "least": totals.plies.1, "most": totals.plies.2 },
         "seats": seats.collect::<Vec<Value>>(), "agents": agents.collect::<Vec<Value>>(),
     })

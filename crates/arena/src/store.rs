@@ -67,6 +67,12 @@ pub struct MatchSettings {
     pub agents: Vec<String>,
     /// The common budget.
     pub budget: String,
+    /// Each player's clock; none in files that do not say so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<String>,
+    /// When games are adjudicated; empty for never, as in files that do not say so.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub adjudicate: String,
     /// Which seatings are played; all in files that do not say so.
     #[serde(default, skip_serializing_if = "Seating::is_all")]
     pub seating: Seating,
@@ -111,6 +117,14 @@ impl MatchSettings {
         if self.budget == "none" { Some(Budget::default()) } else { self.budget.parse().ok() }
     }
 
+    /// The limits of thinking, in words.
+    pub fn limits_text(&self) -> String {
+        let budget = (!self.budget.is_empty() || self.clock.is_none())
+            .then(|| format!("{} per move unless the agent has its own budget", self.budget));
+        let clock = self.clock.as_ref().map(|clock| format!("a clock of {clock} per player and game"));
+        budget.into_iter().chain(clock).collect::<Vec<String>>().join(", and ")
+    }
+
     /// The rate of agents of equal strength.
     pub fn even_rate(&self) -> f64 {
         1.0 / self.agents.len().min(self.players).max(1) as f64
@@ -120,7 +134,8 @@ impl MatchSettings {
     fn difference(&self, other: &MatchSettings) -> Option<(&'static str, String, String)> {
         let (here, there) = (self.json(), other.json());
         // Those of the program come last, after those that were asked for.
-        let names = ["game", "players", "agents", "budget", "seating", "seed", "version", "fingerprint"];
+        let names =
+            ["game", "players", "agents", "budget", "clock", "adjudicate", "seating", "seed", "version", "fingerprint"];
         let name = names.into_iter().find(|name| here[name] != there[name])?;
         Some((name, plain(&here[name]), plain(&there[name])))
     }
@@ -222,6 +237,9 @@ impl Store {
         copy.upgrade().map_err(failed)?;
         let matches = copy.matches()?;
         let is_timed = |kept: &&KeptMatch| {
+            if kept.settings.clock.is_some() {
+                return true;
+            }
             let mut agents = 0..kept.settings.agents.len();
             agents.any(|agent| kept.settings.agent_budget(agent).is_none_or(|(_, budget)| budget.time.is_some()))
         };
@@ -683,6 +701,8 @@ mod tests {
             players: 3,
             agents: vec!["maxn".into(), "random".into()],
             budget: "nodes=10k".into(),
+            clock: None,
+            adjudicate: String::new(),
             seating: Seating::All,
             seed: u64::MAX,
             version: "0".into(),

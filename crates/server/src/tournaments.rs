@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use nply::Budget;
 use nply_arena::statistics::tally;
-use nply_arena::{GameRecord, Match, MatchSettings, NamedAgent, Seating, Store, lengths_svg, rates_svg, report};
+use nply_arena::{
+    GameRecord, Match, MatchSettings, NamedAgent, Seating, Store, Terms, lengths_svg, rates_svg, report,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -35,6 +37,12 @@ pub(crate) struct Setup {
     /// Limits of a move, such as `nodes=1k`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) budget: Option<String>,
+    /// Each player's clock, such as `60s+0.5s`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) clock: Option<String>,
+    /// When games are ended as shared, such as `repetition=3,plies=200`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) adjudicate: Option<String>,
     /// Random seed; 1 if it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = crate::LARGEST_SEED))]
@@ -384,9 +392,13 @@ fn prepared(app: &App, setup: &Setup) -> Result<Match, ApiError> {
     };
     let agents = setup.agents.iter().map(agent).collect::<Result<Vec<NamedAgent>, ApiError>>()?;
     let common: Budget = setup.budget.as_deref().unwrap_or_default().parse()?;
+    let terms = Terms {
+        clock: setup.clock.as_deref().map(str::parse).transpose()?,
+        adjudication: setup.adjudicate.as_deref().map(str::parse).transpose()?.unwrap_or_default(),
+    };
     let (games, seed, progress) = (setup.games, setup.seed.unwrap_or(1), (|_, _| ()) as fn(&str, f64));
     let mut game =
-        Match { game, players, agents, games, budget: common, seating: Seating::All, seed, threads: 1, progress };
+        Match { game, players, agents, games, budget: common, terms, seating: Seating::All, seed, threads: 1, progress };
     game.check_limits()?;
     game.budget = clamped(game.budget);
     if games == 0 || games > limits.max_games || game.total() > limits.max_games {

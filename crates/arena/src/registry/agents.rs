@@ -213,8 +213,13 @@ impl NamedAgent {
 
     /// Refuses a common budget that does not end the agent's thinking, such as playouts for a tree search.
     pub fn check_budget(&self, common: &Budget) -> Result<(), Error> {
-        let (budget, thinker) = (self.budget_or(common), &self.thinker().info);
-        if !thinker.needs_limit || thinker.limits.iter().any(|limit| limit.is_in(&budget)) {
+        self.check_limits(&self.budget_or(common))
+    }
+
+    /// The same for limits that are the agent's own.
+    pub(crate) fn check_limits(&self, budget: &Budget) -> Result<(), Error> {
+        let thinker = &self.thinker().info;
+        if !thinker.needs_limit || thinker.limits.iter().any(|limit| limit.is_in(budget)) {
             return Ok(());
         }
         let text = budget.to_string();

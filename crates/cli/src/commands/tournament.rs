@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nply::{Budget, Error};
 use nply_arena::statistics::{Referee, Verdict, margin};
 use nply_arena::{
-    GameRecord, Match, MatchFile, MatchSettings, NamedAgent, Parquet, Registry, Seating, csv_header, games_csv, report,
+    GameRecord, Match, MatchFile, MatchSettings, NamedAgent, Parquet, Registry, Seating, Terms, csv_header, games_csv, report,
     select_matches,
 };
 use serde_json::json;
@@ -186,9 +186,10 @@ fn matches(asked: &args::Tournament, app: &App) -> Result<Vec<(String, Match)>, 
 
 fn from_file(asked: &args::Tournament, registry: &Registry) -> Result<Vec<(String, Match)>, Error> {
     let has_limits = asked.limits.budget_or(Budget::default()) != Budget::default();
-    if asked.agents.is_some() || asked.players.is_some() || has_limits {
+    let has_terms = asked.clock.is_some() || asked.adjudicate.is_some();
+    if asked.agents.is_some() || asked.players.is_some() || has_limits || has_terms {
         return Err(Error::usage("the file has the agents, players and limits of its matches")
-            .help("leave out --agents, --players and limits, or name a game instead of the file"));
+            .help("leave out --agents, --players and limits, clock and adjudication among them, or name a game instead of the file"));
     }
     let file = read_match_file(registry, Path::new(&asked.game))?;
     let get = |index: usize| {
@@ -223,10 +224,11 @@ fn from_options(asked: &args::Tournament, registry: &Registry) -> Result<(String
     let Some(games) = asked.games else {
         return Err(Error::usage("a tournament needs a number of games").help("write --games 100"));
     };
-    let budget = asked.limits.budget_or(Budget::nodes(10_000));
+    let terms = Terms { clock: asked.clock, adjudication: asked.adjudicate.unwrap_or_default() };
+    let budget = asked.limits.budget_or(terms.usual_budget());
     let (seed, progress) = (asked.seed.unwrap_or(1), output::progress);
     let name = asked.name.clone().unwrap_or_else(|| "tournament".into());
-    Ok((name, Match { game, players, agents, games, budget, seating: Seating::All, seed, threads: 1, progress }))
+    Ok((name, Match { game, players, agents, games, budget, terms, seating: Seating::All, seed, threads: 1, progress }))
 }
 
 /// Plays a match with live progress until it is done, decided, or stopped by Ctrl-C; `kept` is a file and the name there.
@@ -329,7 +331,7 @@ pub(super) fn listen() -> Arc<AtomicBool> {
 
 /// Time budgets mean less if threads wait for each other.
 fn warn_of_crowding(game: &Match, common: &Common) {
-    let timed = |agent: &NamedAgent| agent.budget_or(&game.budget).time.is_some();
+    let timed = |agent: &NamedAgent| game.terms.clock.is_some() || agent.budget_or(&game.budget).time.is_some();
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     if game.threads > cores && !common.quiet && game.agents.iter().any(timed) {
         let threads = game.threads;
