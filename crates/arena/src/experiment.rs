@@ -169,7 +169,9 @@ pub fn changed(game: Match, with: Option<&str>, seating: Option<Seating>) -> Res
         let add = |agent: &NamedAgent| {
             let text = agent.to_string();
             let mark = if text.contains(':') { ',' } else { ':' };
-            changed.game.agent(&format!("{text}{mark}{with}"), changed.players)
+            let mut added = changed.game.agent(&format!("{text}{mark}{with}"), changed.players)?;
+            added.label.clone_from(&agent.label);
+            Ok(added)
         };
         changed.agents = changed.agents.iter().map(add).collect::<Result<Vec<NamedAgent>, Error>>()?;
     }
@@ -272,7 +274,8 @@ impl MatchFile {
             let longer = |time: Duration| Duration::try_from_secs_f64(time.as_secs_f64() * scale.budget);
             if let Some(clock) = &mut scaled_match.terms.clock {
                 let part = |time: Duration| longer(time).unwrap_or(Duration::MAX);
-                *clock = Clock { time: part(clock.time).max(Duration::from_nanos(1)), increment: part(clock.increment) };
+                *clock =
+                    Clock { time: part(clock.time).max(Duration::from_nanos(1)), increment: part(clock.increment) };
             }
             let smaller = |budget: &mut Budget| {
                 budget.nodes = budget.nodes.map(|nodes| times(nodes, scale.budget));

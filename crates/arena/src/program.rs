@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use nply::settings::Visitor;
 use nply::{
-    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Clocks, Code, Context, Decision, Declaration, Error, Game, Kit, Limit,
-    Meter, Notation, Settings,
+    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Clocks, Code, Context, Decision, Declaration, Error, Game, Kit,
+    Limit, Meter, Notation, Settings, given_name,
 };
 
 use crate::process::{Launch, Process, Question, Violation};
@@ -57,18 +57,27 @@ impl AgentSettings for ProgramSettings {
     }
 }
 
+impl ProgramSettings {
+    fn launch(&self) -> Launch {
+        let usual = Launch::new(self.path.clone().unwrap_or_default(), self.args.clone());
+        Launch { start: self.start, grace: self.grace, patience: self.patience, ..usual }
+    }
+
+    /// Starts the program to ask for its name; `None` if it gives none, whatever the reason.
+    pub(crate) fn own_name(&self) -> Option<String> {
+        let mut process = Process::start(&self.launch()).ok()?;
+        process.greet(None).ok()?;
+        given_name(process.name.as_ref()?)
+    }
+}
+
 impl Algorithm for ProgramSettings {
     fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
         if !kit.programs {
             return Err(Error::refused("outside programs are not started here"));
         }
         self.check(kit.game.player_count())?;
-        let launch = Launch {
-            start: self.start,
-            grace: self.grace,
-            patience: self.patience,
-            ..Launch::new(self.path.clone().unwrap_or_default(), self.args.clone())
-        };
+        let launch = self.launch();
         launch.find()?;
         let game = GameLine { game: kit.spec.clone(), players: Some(kit.game.player_count()), chance: kit.chance };
         Ok(Box::new(Program { launch, game, process: None, ply: 0, played: None, clocks: None, fault: None }))

@@ -251,22 +251,23 @@ pub fn json(registry: &Registry, name: &str, settings: &MatchSettings, games: &[
     let count = settings.agents.len();
     let (rows, totals, ratings) = (tally(count, games), totals(games), ratings(count, games));
     let distances = Distances::of(registry, settings, games);
-    let agents = settings.labels().into_iter().zip(&rows).zip(&ratings).enumerate().map(|(agent, ((name, row), rating))| {
-        let seats: Vec<Value> =
-            row.seats.iter().map(|(games, points)| json!({ "games": games, "points": points })).collect();
-        json!({
-            "agent": name, "games": row.games, "forfeits": row.forfeits,
-            "out_of_time": row.out_of_time, "points": row.points, "rate": row.rate(),
-            "interval": row.interval(), "normal": normal_interval(row.rate(), row.games),
-            "wilson": wilson_interval(row.rate(), row.games), "seats": seats, "moves": row.moves,
-            "depth": row.depth, "standard_depth": row.standard, "nodes": row.nodes,
-            "time_ms": row.time.as_secs_f64() * 1e3, "overrun_ms": row.over.as_secs_f64() * 1e3,
-            "overruns": overruns(agent, settings, games), "moves_to_win": row.moves_to_win,
-            "moves_from_winning": distances.as_ref().and_then(|distances| distances.mean(agent, games)),
-            "raw_points": row.raw,
-            "rating": { "mean": rating.mean, "deviation": rating.deviation },
-        })
-    });
+    let agents =
+        settings.labels().into_iter().zip(&rows).zip(&ratings).enumerate().map(|(agent, ((name, row), rating))| {
+            let seats: Vec<Value> =
+                row.seats.iter().map(|(games, points)| json!({ "games": games, "points": points })).collect();
+            json!({
+                "agent": name, "settings": settings.agents[agent], "games": row.games, "forfeits": row.forfeits,
+                "out_of_time": row.out_of_time, "points": row.points, "rate": row.rate(),
+                "interval": row.interval(), "normal": normal_interval(row.rate(), row.games),
+                "wilson": wilson_interval(row.rate(), row.games), "seats": seats, "moves": row.moves,
+                "depth": row.depth, "standard_depth": row.standard, "nodes": row.nodes,
+                "time_ms": row.time.as_secs_f64() * 1e3, "overrun_ms": row.over.as_secs_f64() * 1e3,
+                "overruns": overruns(agent, settings, games), "moves_to_win": row.moves_to_win,
+                "moves_from_winning": distances.as_ref().and_then(|distances| distances.mean(agent, games)),
+                "raw_points": row.raw,
+                "rating": { "mean": rating.mean, "deviation": rating.deviation },
+            })
+        });
     let seats = totals.seats.iter().map(|points| {
         let rate = points / totals.games.max(1) as f64;
         let (low, high) = interval(rate, totals.games);

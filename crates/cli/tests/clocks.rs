@@ -145,7 +145,11 @@ fn the_check_of_a_program_covers_clocks() {
         let text = String::from_utf8(output.stdout).expect("text");
         assert_eq!(output.status.success(), is_good, "{text}");
         assert!(text.contains("ok       a clock with a minute left: answered in "), "{text}");
-        let line = if is_good { "ok       a clock with two seconds" } else { "failed   a clock with two seconds left: its time" };
+        let line = if is_good {
+            "ok       a clock with two seconds"
+        } else {
+            "failed   a clock with two seconds left: its time"
+        };
         assert!(text.contains(line), "{text}");
     }
 }
@@ -172,4 +176,70 @@ fn adjudicated_games_are_told_from_others_in_reports_and_replays() {
         let (code, message) = failure(&[&args[..], &[option, wrong]].concat());
         assert!(code == 2 && message.contains(expected), "{option} {wrong}: {message}");
     }
+}
+
+#[test]
+fn a_name_is_what_an_agent_is_called_everywhere() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("a plain path").to_string();
+    let (db, csv, plots) = (path("games.db"), path("games.csv"), path("plots"));
+    let args = ["tournament", "rolit", "--players", "2", "--games", "2", "--db", &db, "--quiet", "--agents"];
+    let agents = "fast=brs:nodes=20 slow_2.0=brs:nodes=40";
+    let text = stdout(&[&args[..], &[agents, "--csv", &csv, "--svg", &plots]].concat());
+    assert!(text.lines().filter(|line| line.starts_with("fast ")).count() == 3, "{text}");
+    assert!(!text.contains("brs"), "{text}");
+    let games = fs::read_to_string(csv).expect("the games");
+    assert!(games.contains(",fast slow_2.0,") && games.contains(",slow_2.0 fast,"), "{games}");
+    assert!(fs::read_to_string(format!("{plots}/tournament-rates.svg")).expect("a plot").contains(">slow_2.0<"));
+    let report: Value = serde_json::from_str(&stdout(&["report", &db, "--json"])).expect("JSON");
+    let agent = &report["agents"][1];
+    assert_eq!((&agent["agent"], &agent["settings"]), (&"slow_2.0".into(), &"brs:nodes=40".into()));
+    assert!(stdout(&["replay", &db, "1"]).contains("plays") && stdout(&["replay", &db, "1"]).contains("(fast)"));
+    // Names are labels: without them the match is the same, with others it is not.
+    stdout(&[&args[..], &["brs:nodes=20 brs:nodes=40"]].concat());
+    let (code, message) = failure(&[&args[..], &["quick=brs:nodes=20 brs:nodes=40"]].concat());
+    assert!(code == 1 && message.contains("has the names \"fast slow_2.0\", not \"quick \""), "{message}");
+    for (wrong, expected) in [
+        ("a=brs a=random", "two agents are called \"a\""),
+        ("brs=random brs", "two agents are called \"brs\""),
+        ("a/b=brs random", "\"a/b\" cannot be the name of an agent"),
+        ("=brs random", "\"\" cannot be the name of an agent"),
+    ] {
+        let (code, message) = failure(&[&args[..], &[wrong]].concat());
+        assert!(code == 2 && message.contains(expected) && message.contains("help: "), "{wrong}: {message}");
+    }
+    let file = path("matches.toml");
+    let matches = "game = 'rolit'\nplayers = 2\ngames = 2\nnodes = 20\n[[match]]\nname = 'one'\n\
+        agents = ['a=random', { name = 'brs', label = 'b', nodes = 9 }]\n";
+    fs::write(&file, matches).expect("a file");
+    let text = stdout(&["tournament", &file, "--quiet"]);
+    assert!(text.contains("\na  ") && text.contains("\nb  ") && !text.contains("brs"), "{text}");
+}
+
+#[test]
+fn a_program_is_called_by_its_own_name_unless_it_is_given_another() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let named = script(folder.path(), "named", "echo name Deep Thought, v1.0", "");
+    let nameless = script(folder.path(), "nameless", "", "");
+    let called = |agents: &str| {
+        let games = games(folder.path(), agents, &["--games", "2"]);
+        let seats = games[0]["seats"].as_array().expect("a list").clone();
+        seats.into_iter().map(|seat| seat.as_str().expect("a text").to_string()).collect::<Vec<String>>()
+    };
+    assert_eq!(called(&format!("{named} {named},grace=2s")), ["Deep-Thought-v1.0", "Deep-Thought-v1.0-2"]);
+    assert_eq!(called(&format!("mine={named} random")), ["mine", "random"]);
+    assert_eq!(called(&format!("{named} Deep-Thought-v1.0=random")), ["Deep-Thought-v1.0-2", "Deep-Thought-v1.0"]);
+    assert!(called(&format!("{nameless} random"))[0].starts_with("program:path=sh,args="));
+    // A match that another program of the same path began is not resumed.
+    let db = folder.path().join("games.db").to_str().expect("a plain path").to_string();
+    let _ = fs::remove_file(&db);
+    let agents = format!("{named} random");
+    let args =
+        |games: &'static str| ["tournament", "othello", "--agents", &agents, "--db", &db, "--quiet", "--games", games];
+    stdout(&args("2"));
+    script(folder.path(), "named", "echo name Deep Thought v1.1", "");
+    let (_, message) = failure(&args("4"));
+    assert!(message.contains("has the names \"Deep-Thought-v1.0 \", not \"Deep-Thought-v1.1 \""), "{message}");
+    script(folder.path(), "named", "", "");
+    stdout(&args("4"));
 }

@@ -105,7 +105,7 @@ pub use recording::Recording;
 pub use rng::{Dice, Rng, mix};
 pub use score::ScoreForm;
 pub use settings::Settings;
-pub use spec::Spec;
+pub use spec::{Spec, check_given_name, given_name};
 pub use transposition::TranspositionTable;
 pub use tree::Tree;
 pub use worlds::{Worlds, WorldsSettings};

@@ -11,8 +11,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nply::{Budget, Error};
 use nply_arena::statistics::{Referee, Verdict, margin};
 use nply_arena::{
-    GameRecord, Match, MatchFile, MatchSettings, NamedAgent, Parquet, Registry, Seating, Terms, csv_header, games_csv, report,
-    select_matches,
+    GameRecord, Match, MatchFile, MatchSettings, NamedAgent, Parquet, Registry, Seating, Terms, csv_header, games_csv,
+    report, select_matches,
 };
 use serde_json::json;
 
@@ -37,9 +37,10 @@ pub(super) struct Outcome {
 
 pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<(), Failure> {
     let App { registry, common } = app;
-    let matches = matches(asked, app)?;
+    let mut matches = matches(asked, app)?;
     let mut files = Files::new(asked, registry, matches.len())?;
     check(&matches, asked.db.as_deref())?;
+    matches.iter_mut().for_each(|(_, game)| game.label_programs());
     for (index, (name, game)) in matches.iter().enumerate() {
         let outcome = play(game, asked.db.as_deref().map(|db| (db, name.as_str())), asked.sprt, common)?;
         let settings = game.settings();
