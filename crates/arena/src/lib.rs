@@ -40,6 +40,7 @@ mod session;
 mod signals;
 pub mod statistics;
 mod store;
+mod terms;
 mod waiting;
 
 pub use bench::{BenchRow, FINGERPRINT, bench, fingerprint};
@@ -71,4 +72,5 @@ pub use seating::{Seating, seatings};
 pub use session::{Course, Judgement, Session, Thought, ThoughtLine};
 pub use signals::ignores_hangup;
 pub use store::{KeptMatch, MatchSettings, Store};
+pub use terms::{Adjudication, Terms};
 pub use waiting::{USUAL_WAIT, Wait, set_wait};
