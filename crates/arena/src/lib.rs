@@ -27,6 +27,7 @@ mod plot;
 mod process;
 mod program;
 mod protocol;
+mod reading;
 mod record;
 mod registry;
 pub mod report;
