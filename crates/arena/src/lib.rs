@@ -31,6 +31,7 @@ mod presence;
 mod process;
 mod program;
 mod protocol;
+mod reading;
 mod record;
 mod registry;
 pub mod report;

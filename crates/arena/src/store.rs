@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 use crate::gzip;
 use crate::matches::select_matches;
 use crate::presence::{Change, Presence, refuges, with_end};
+use crate::reading;
 use crate::record::{COLUMNS, Column, ColumnType, GameRecord, Shape, plain};
 use crate::seating::Seating;
 use crate::waiting::patiently;
@@ -224,7 +225,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a file of games that must exist; a packed one, `*.gz`, for reading only.
+    /// Opens a file of games that must exist, to read it: also a packed one, `*.gz`, and one that cannot be written to.
     pub fn open(path: &Path) -> Result<Store, Error> {
         if !path.is_file() {
             let message = format!("there is no file {}", path.display());
@@ -236,7 +237,10 @@ impl Store {
         if is_packed(path) {
             return Store::unpack(path);
         }
-        Store::create(path)
+        let connection = reading::connect(path).map_err(|error| reported(path, &error))?;
+        let store = Store { connection, path: path.into() };
+        store.check_format().map_err(|error| reported(path, &error))??;
+        Ok(store)
     }
 
     /// Reads a packed file into memory.
@@ -471,7 +475,7 @@ fn is_packed(path: &Path) -> bool {
 }
 
 /// A database in memory with this content.
-fn in_memory(mut bytes: Vec<u8>) -> rusqlite::Result<Connection> {
+pub(crate) fn in_memory(mut bytes: Vec<u8>) -> rusqlite::Result<Connection> {
     // A write-ahead log belongs to a file: the header's two bytes that ask for one are set to "none".
     if let Some(versions) = bytes.get_mut(18..20) {
         versions.fill(1);

@@ -10,8 +10,8 @@ use std::sync::{Mutex, PoisonError};
 use nply::{Budget, Error};
 use nply_arena::statistics::{Referee, Verdict, margin};
 use nply_arena::{
-    Demand, GameRecord, Match, MatchFile, MatchSettings, Memory, NamedAgent, Parquet, Registry, Seating, Terms, csv_header,
-    games_csv, report, select_matches,
+    Demand, GameRecord, Match, MatchFile, MatchSettings, Memory, NamedAgent, Parquet, Registry, Seating, Terms,
+    csv_header, games_csv, report, select_matches,
 };
 use serde_json::json;
 
