@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nply::{Budget, Error};
+use nply::{Budget, Clocks, Error};
 
 use crate::protocol::{self, VERSION};
 
@@ -83,6 +83,8 @@ pub(crate) enum Violation {
     Ended { how: String, last_words: String },
     /// It took longer than this.
     Late(Duration),
+    /// It took longer than its clock had left.
+    OutOfTime(Duration),
     /// It wrote a line that is not part of the protocol here.
     Nonsense { line: String, instead: String },
     /// It wrote a line that is too long.
@@ -99,6 +101,9 @@ impl fmt::Display for Violation {
             Violation::Ended { how, last_words } if last_words.is_empty() => write!(f, "it ended ({how})"),
             Violation::Ended { how, last_words } => write!(f, "it ended ({how}); its last words: {last_words}"),
             Violation::Late(limit) => write!(f, "it did not answer within {} ms", limit.as_millis()),
+            Violation::OutOfTime(left) => {
+                write!(f, "its time ran out: it did not answer within the {} ms that it had left", left.as_millis())
+            }
             Violation::Nonsense { line, instead } => write!(f, "it wrote {}, which is not {instead}", shortened(line)),
             Violation::LongLine => write!(f, "it wrote a line of more than {MAX_LINE} bytes"),
             Violation::Flood => write!(f, "it wrote more than {MAX_OUTPUT} bytes instead of an answer"),
@@ -136,6 +141,15 @@ pub(crate) struct Question {
     pub(crate) ply: u32,
     /// The moves since the last question, if they lead from there to here.
     pub(crate) played: Option<Vec<String>>,
+    /// Everybody's clock, if there are any; the time of the budget is then only what is planned.
+    pub(crate) clocks: Option<Clocks>,
+}
+
+impl Question {
+    /// The time that whose turn it is has left.
+    fn left(&self) -> Option<Duration> {
+        self.clocks.as_ref()?.left.get(self.turn - 1).copied()
+    }
 }
 
 /// A running program.
@@ -239,9 +253,15 @@ impl Process {
         if let Some(played) = &question.played {
             self.send(format!("played {}", played.join(" ")).trim_end());
         }
+        if let Some(clocks) = &question.clocks {
+            self.send(&protocol::clock(clocks));
+        }
         self.send(&protocol::go(budget, Some(question.ply)));
         let Launch { grace, patience, .. } = self.launch;
-        let mut limit = budget.time.map_or(patience, |time| time.saturating_add(grace));
+        let left = question.left();
+        let time = question.clocks.as_ref().map_or(budget.time, |clocks| clocks.most);
+        let mut limit = time.map_or(left.unwrap_or(patience), |time| time.saturating_add(grace));
+        limit = limit.min(left.unwrap_or(limit));
         let asked = Instant::now();
         let mut is_stopped = false;
         loop {
@@ -253,7 +273,8 @@ impl Process {
             let until = after(asked, limit);
             let Some(line) = self.line(until.min(Instant::now() + LOOK))? else {
                 if Instant::now() >= until {
-                    return Err(Violation::Late(limit));
+                    let out_of_time = left.filter(|&left| limit >= left).map(Violation::OutOfTime);
+                    return Err(out_of_time.unwrap_or(Violation::Late(limit)));
                 }
                 continue;
             };

@@ -11,6 +11,11 @@
 //! }
 //! ```
 
+/// The standard macro panics where standard error is closed or full.
+macro_rules! eprintln {
+    ($($text:tt)*) => { crate::output::say(format_args!($($text)*)) };
+}
+
 mod args;
 mod commands;
 mod output;

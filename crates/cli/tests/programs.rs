@@ -206,9 +206,9 @@ fn forfeits_are_kept_and_not_played_again() {
         "{reported}"
     );
     assert_eq!(reported.matches("program:path").count(), 1, "{reported}");
-    assert_eq!(all_gone(&bad), 2);
+    assert_eq!(all_gone(&bad), 3);
     play("6");
-    assert_eq!(all_gone(&bad), 6, "one start for each game");
+    assert_eq!(all_gone(&bad), 8, "one start for each game, and one each time for the name");
     let games = stdout(&["report", &db, "--list-games", "--json"]);
     for (number, line) in games.lines().enumerate() {
         let game: serde_json::Value = serde_json::from_str(line).expect("JSON");

@@ -104,10 +104,12 @@ impl Input {
 /// Passes on every line, and at the end of the input an empty one.
 fn read(sender: &SyncSender<Heard>) {
     loop {
-        let mut line = String::new();
-        let read = io::stdin().lock().read_line(&mut line);
+        // Whatever it is, it may at most be no move.
+        let mut line = Vec::new();
+        let read = io::stdin().lock().read_until(b'\n', &mut line);
         let is_last = !matches!(read, Ok(1..));
-        if sender.send(Heard::Line(read.map(|_| line))).is_err() || is_last {
+        let line = read.map(|_| String::from_utf8_lossy(&line).into_owned());
+        if sender.send(Heard::Line(line)).is_err() || is_last {
             return;
         }
     }

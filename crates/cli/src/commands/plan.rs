@@ -11,7 +11,7 @@ use nply_arena::{FINGERPRINT, KeptMatch, Match, Plan, Planned, Results as Measur
 
 use super::App;
 use super::stop::{is_stopped, stop_after};
-use super::tournament::play;
+use super::tournament::{check_memory, play};
 use crate::args::Reproduce;
 use crate::output::{self, Failure};
 
@@ -45,7 +45,8 @@ pub(super) fn run(asked: &Reproduce, app: &App, path: &Path) -> Result<(), Failu
         let mut matches = run.matches(&app.registry, &file, plan.games(run))?;
         for each in &mut matches {
             (each.game.threads, each.game.progress) = (app.common.threads(), output::progress);
-            each.game.check_limits().map_err(|error| error.within(format_args!("match {}", each.name)))?;
+            let checked = each.game.check_limits().and_then(|()| check_memory(&each.game.demand()).map(drop));
+            checked.map_err(|error| error.within(format_args!("match {}", each.name)))?;
         }
         planned.push((folder.join(run.file_name()), matches));
     }

@@ -6,11 +6,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use nply::{Budget, Code, Error, Spec, mix};
-use nply_arena::{NamedAgent, Session, Thought};
+use nply_arena::{Demand, NamedAgent, Session, Thought};
 use serde_json::{Value, json};
 
 use super::input::{Input, Typed};
 use super::stop::{INTERRUPT, signal};
+use super::tournament::mention_memory;
 use super::{App, idle_limits, search};
 use crate::args::{Play, Position};
 use crate::output::{Failure, Out, color, number, numbers, short, shorts};
@@ -84,6 +85,7 @@ impl<'a> LiveGame<'a> {
         };
         let agents = specs.iter().map(agent).collect::<Result<Vec<Option<NamedAgent>>, Error>>()?;
         let hint = named(&asked.hint).map_err(|error: Error| error.within("--hint"))?;
+        mention_memory(&Demand::new(1, agents.iter().flatten().chain([&hint])))?;
         asked.position.open(registry)?.try_agents(&agents.iter().flatten().collect::<Vec<&NamedAgent>>())?;
         let asked_of = agents.iter().flatten().chain([&hint]);
         idle_limits(asked_of, &budget).iter().for_each(|note| app.note(note));
