@@ -92,28 +92,49 @@ pub enum Ending {
     /// It was played to its end.
     #[default]
     Normal,
-    /// An agent forfeited it.
+    /// An agent broke the protocol and forfeited it.
     Forfeit(Forfeit),
+    /// An agent's clock ran out, and it forfeited the game.
+    OutOfTime(Forfeit),
+    /// It could have gone on, and was ended as shared for this reason: see [`Adjudication`](crate::Adjudication).
+    Adjudicated(String),
 }
 
 impl Ending {
-    /// The forfeit, if that is how the game ended.
+    /// The forfeit, if that is how the game ended: by breaking the protocol or on time.
     pub fn forfeit(&self) -> Option<&Forfeit> {
         match self {
-            Ending::Forfeit(forfeit) => Some(forfeit),
-            Ending::Normal => None,
+            Ending::Forfeit(forfeit) | Ending::OutOfTime(forfeit) => Some(forfeit),
+            Ending::Normal | Ending::Adjudicated(_) => None,
         }
+    }
+
+    /// Why the game ended before its end.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Ending::Normal => None,
+            Ending::Forfeit(forfeit) | Ending::OutOfTime(forfeit) => Some(&forfeit.reason),
+            Ending::Adjudicated(reason) => Some(reason),
+        }
+    }
+
+    /// An ending of each kind.
+    fn kinds() -> [Ending; 4] {
+        let (forfeit, reason) = (Forfeit::default(), String::new());
+        [Ending::Normal, Ending::Forfeit(forfeit.clone()), Ending::OutOfTime(forfeit), Ending::Adjudicated(reason)]
     }
 
     fn name(&self) -> &'static str {
         match self {
             Ending::Normal => "normal",
             Ending::Forfeit(_) => "forfeit",
+            Ending::OutOfTime(_) => "time",
+            Ending::Adjudicated(_) => "adjudicated",
         }
     }
 }
 
-/// A game lost by an outside program that broke the protocol.
+/// A game lost by an agent whose clock ran out, or by an outside program that broke the protocol.
 ///
 /// All seats of that agent lose, so that an agent never profits from its own fault; the others share the win equally, as if
 /// they had drawn.
@@ -121,7 +142,7 @@ impl Ending {
 pub struct Forfeit {
     /// The seat at fault, from 0.
     pub seat: usize,
-    /// What the program did.
+    /// What the agent did.
     pub reason: String,
 }
 
@@ -244,8 +265,7 @@ impl Column {
         if self.kind != ColumnType::Agent {
             return self.value(record);
         }
-        let name = |&agent: &usize| settings.agents.get(agent).map_or("?", String::as_str);
-        json!(record.seating.iter().map(name).collect::<Vec<&str>>())
+        json!(record.seating.iter().map(|&agent| settings.label(agent)).collect::<Vec<&str>>())
     }
 }
 
@@ -412,13 +432,12 @@ pub const COLUMNS: &[Column] = {
         },
         Column {
             name: "ending",
-            about: "why the game ended: `normal` or `forfeit`",
+            about: "why the game ended: `normal`, `forfeit`, `time` (a forfeit on time) or `adjudicated`",
             kind: Text,
             shape: One,
             get: |record| json!(record.ending.name()),
             set: |record, value| {
-                let endings = [Ending::Normal, Ending::Forfeit(Forfeit::default())];
-                record.ending = endings.into_iter().find(|ending| value == ending.name())?;
+                record.ending = Ending::kinds().into_iter().find(|ending| value == ending.name())?;
                 Some(())
             },
         },
@@ -429,21 +448,22 @@ pub const COLUMNS: &[Column] = {
             shape: Maybe,
             get: |record| json!(record.ending.forfeit().map(|forfeit| forfeit.seat + 1)),
             set: |record, value| match &mut record.ending {
-                Ending::Forfeit(forfeit) => {
+                Ending::Forfeit(forfeit) | Ending::OutOfTime(forfeit) => {
                     forfeit.seat = read::<usize>(value)?.checked_sub(1)?;
                     Some(())
                 }
-                Ending::Normal => value.is_null().then_some(()),
+                Ending::Normal | Ending::Adjudicated(_) => value.is_null().then_some(()),
             },
         },
         Column {
             name: "ending_reason",
-            about: "what the program at fault did",
+            about: "what the agent at fault did, or why the game was adjudicated",
             kind: Text,
             shape: Maybe,
-            get: |record| json!(record.ending.forfeit().map(|forfeit| &forfeit.reason)),
+            get: |record| json!(record.ending.reason()),
             set: |record, value| match &mut record.ending {
-                Ending::Forfeit(forfeit) => put(&mut forfeit.reason, value),
+                Ending::Forfeit(forfeit) | Ending::OutOfTime(forfeit) => put(&mut forfeit.reason, value),
+                Ending::Adjudicated(reason) => put(reason, value),
                 Ending::Normal => value.is_null().then_some(()),
             },
         },
@@ -558,7 +578,12 @@ pub(crate) mod tests {
             moves: (0..plies).map(|ply| format!("m{ply}-x")).collect(),
             decisions: (0..plies).map(decision).collect(),
             costs: (0..3).map(cost).collect(),
-            ending: if number.is_multiple_of(5) { Ending::Forfeit(forfeit) } else { Ending::Normal },
+            ending: match number % 10 {
+                0 | 5 => Ending::Forfeit(forfeit),
+                9 => Ending::OutOfTime(Forfeit { seat: 2, reason: "its time ran out".into() }),
+                7 => Ending::Adjudicated("9 plies were played".into()),
+                _ => Ending::Normal,
+            },
         }
     }
 

@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 use crate::gzip;
 use crate::matches::select_matches;
 use crate::presence::{Change, Presence, refuges, with_end};
+use crate::reading;
 use crate::record::{COLUMNS, Column, ColumnType, GameRecord, Shape, plain};
 use crate::seating::Seating;
 use crate::waiting::patiently;
@@ -67,8 +68,17 @@ pub struct MatchSettings {
     pub players: usize,
     /// The agents with their options.
     pub agents: Vec<String>,
+    /// The names of the agents that have one, by the user or, for a program, by itself; empty if none has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<Option<String>>,
     /// The common budget.
     pub budget: String,
+    /// Each player's clock; none in files that do not say so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<String>,
+    /// When games are adjudicated; empty for never, as in files that do not say so.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub adjudicate: String,
     /// Which seatings are played; all in files that do not say so.
     #[serde(default, skip_serializing_if = "Seating::is_all")]
     pub seating: Seating,
@@ -84,6 +94,18 @@ impl MatchSettings {
     /// The settings as names and values.
     pub fn json(&self) -> Value {
         json!(self)
+    }
+
+    /// How an agent is called in tables, plots and files: by its name or else by its settings; `?` if there is none of this
+    /// index.
+    pub fn label(&self, agent: usize) -> &str {
+        let name = self.names.get(agent).and_then(Option::as_ref);
+        name.or(self.agents.get(agent)).map_or("?", String::as_str)
+    }
+
+    /// The labels of all agents, in their order.
+    pub fn labels(&self) -> Vec<String> {
+        (0..self.agents.len()).map(|agent| self.label(agent).into()).collect()
     }
 
     /// An agent without its limits, and the budget that it had: its own, or the common one.
@@ -103,6 +125,14 @@ impl MatchSettings {
         if self.budget == "none" { Some(Budget::default()) } else { self.budget.parse().ok() }
     }
 
+    /// The limits of thinking, in words.
+    pub fn limits_text(&self) -> String {
+        let budget = (!self.budget.is_empty() || self.clock.is_none())
+            .then(|| format!("{} per move unless the agent has its own budget", self.budget));
+        let clock = self.clock.as_ref().map(|clock| format!("a clock of {clock} per player and game"));
+        budget.into_iter().chain(clock).collect::<Vec<String>>().join(", and ")
+    }
+
     /// The rate of agents of equal strength.
     pub fn even_rate(&self) -> f64 {
         1.0 / self.agents.len().min(self.players).max(1) as f64
@@ -110,10 +140,28 @@ impl MatchSettings {
 
     /// The first setting that differs: its name, the value here and the value there.
     fn difference(&self, other: &MatchSettings) -> Option<(&'static str, String, String)> {
-        let (here, there) = (self.json(), other.json());
+        let (mut here, mut there) = (self.json(), other.json());
+        // A name changes no game: it differs only where both have one.
+        let differs =
+            |(one, other): (&Option<String>, &Option<String>)| one.is_some() && other.is_some() && one != other;
+        if !self.names.iter().zip(&other.names).any(differs) {
+            (here["names"], there["names"]) = (Value::Null, Value::Null);
+        }
         // Those of the program come last, after those that were asked for.
-        let names = ["game", "players", "agents", "budget", "seating", "seed", "version", "fingerprint"];
-        let name = names.into_iter().find(|name| here[name] != there[name])?;
+        let keys = [
+            "game",
+            "players",
+            "agents",
+            "names",
+            "budget",
+            "clock",
+            "adjudicate",
+            "seating",
+            "seed",
+            "version",
+            "fingerprint",
+        ];
+        let name = keys.into_iter().find(|name| here[name] != there[name])?;
         Some((name, plain(&here[name]), plain(&there[name])))
     }
 
@@ -177,7 +225,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a file of games that must exist; a packed one, `*.gz`, for reading only.
+    /// Opens a file of games that must exist, to read it: also a packed one, `*.gz`, and one that cannot be written to.
     pub fn open(path: &Path) -> Result<Store, Error> {
         if !path.is_file() {
             let message = format!("there is no file {}", path.display());
@@ -189,7 +237,10 @@ impl Store {
         if is_packed(path) {
             return Store::unpack(path);
         }
-        Store::create(path)
+        let connection = reading::connect(path).map_err(|error| reported(path, &error))?;
+        let store = Store { connection, path: path.into() };
+        store.check_format().map_err(|error| reported(path, &error))??;
+        Ok(store)
     }
 
     /// Reads a packed file into memory.
@@ -214,6 +265,9 @@ impl Store {
         copy.upgrade().map_err(failed)?;
         let matches = copy.matches()?;
         let is_timed = |kept: &&KeptMatch| {
+            if kept.settings.clock.is_some() {
+                return true;
+            }
             let mut agents = 0..kept.settings.agents.len();
             agents.any(|agent| kept.settings.agent_budget(agent).is_none_or(|(_, budget)| budget.time.is_some()))
         };
@@ -421,7 +475,7 @@ fn is_packed(path: &Path) -> bool {
 }
 
 /// A database in memory with this content.
-fn in_memory(mut bytes: Vec<u8>) -> rusqlite::Result<Connection> {
+pub(crate) fn in_memory(mut bytes: Vec<u8>) -> rusqlite::Result<Connection> {
     // A write-ahead log belongs to a file: the header's two bytes that ask for one are set to "none".
     if let Some(versions) = bytes.get_mut(18..20) {
         versions.fill(1);
@@ -793,7 +847,10 @@ mod tests {
             game: "tree".into(),
             players: 3,
             agents: vec!["maxn".into(), "random".into()],
+            names: Vec::new(),
             budget: "nodes=10k".into(),
+            clock: None,
+            adjudicate: String::new(),
             seating: Seating::All,
             seed: u64::MAX,
             version: "0".into(),
@@ -887,6 +944,29 @@ mod tests {
         assert_eq!(store.select(Some("e")).unwrap().len(), 2);
         assert!(store.select_one(None).unwrap_err().help.unwrap().contains("test, second"));
         assert!(store.select_one(Some("tset")).unwrap_err().help.unwrap().contains("did you mean \"test\"?"));
+    }
+
+    #[test]
+    fn a_name_is_kept_and_matters_only_where_both_have_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let named = |names: &[Option<&str>]| {
+            let names = names.iter().map(|name| name.map(String::from)).collect();
+            MatchSettings { names, ..settings() }
+        };
+        open(&path, "test", &named(&[Some("deep"), None])).unwrap();
+        let kept = Store::open(&path).unwrap().select_one(None).unwrap().settings;
+        assert_eq!(kept.labels(), ["deep", "random"]);
+        for other in [named(&[]), named(&[Some("deep"), Some("dice")]), named(&[None, Some("dice")])] {
+            open(&path, "test", &other).unwrap();
+        }
+        let error = open(&path, "test", &named(&[Some("shallow"), None])).err().unwrap();
+        assert!(error.message.contains("has the names \"deep \", not \"shallow \""), "{error}");
+        // A match without names is written as it always was.
+        let plain = settings().json();
+        let new = ["names", "clock", "adjudicate"];
+        assert!(new.iter().all(|key| plain.get(key).is_none()), "{plain}");
+        assert_eq!(settings().labels(), ["maxn", "random"]);
     }
 
     #[test]

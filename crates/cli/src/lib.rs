@@ -24,7 +24,8 @@ use std::process::ExitCode;
 
 use nply_arena::Registry;
 
-/// Reads the command line and carries it out, with the games of a registry: 0 done, 1 failed, 2 wrong usage.
+/// Reads the command line and carries it out, with the games of a registry: 0 done, 1 failed, 2 wrong usage; a search or a
+/// game in the terminal that a signal ended: 128 and its number.
 pub fn run(registry: Registry) -> ExitCode {
     output::finish(commands::run(registry))
 }

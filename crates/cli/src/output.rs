@@ -21,6 +21,8 @@ pub(crate) enum Failure {
     Usage(clap::Error),
     /// The output could not be written.
     Io(io::Error),
+    /// This signal ended it, and everything there was to say has been written.
+    Stopped(u8),
 }
 
 impl From<Error> for Failure {
@@ -41,7 +43,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Reports what went wrong, as JSON if `--json` was given; 0 done, 1 failed, 2 wrong usage.
+/// Reports what went wrong, as JSON if `--json` was given; 0 done, 1 failed, 2 wrong usage, 128 and its number for a signal.
 pub(crate) fn finish(done: Result<(), Failure>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -59,6 +61,7 @@ pub(crate) fn finish(done: Result<(), Failure>) -> ExitCode {
         Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(Failure::Io(error)) => report(&lost(&error)),
         Err(Failure::Reported(error)) => report(&error),
+        Err(Failure::Stopped(signal)) => ExitCode::from(128 + signal),
     }
 }
 

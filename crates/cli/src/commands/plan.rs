@@ -10,7 +10,8 @@ use nply::Error;
 use nply_arena::{FINGERPRINT, KeptMatch, Match, Plan, Planned, Results as Measured, Run, Store};
 
 use super::App;
-use super::tournament::{check_memory, is_stopped, play, stop_after};
+use super::stop::{is_stopped, stop_after};
+use super::tournament::{check_memory, play};
 use crate::args::Reproduce;
 use crate::output::{self, Failure};
 
@@ -112,7 +113,7 @@ pub(super) fn write_page(asked: &Reproduce, app: &App, page: &Path) -> Result<()
 
 impl App {
     /// Reports what goes on, in a line.
-    fn note(&self, text: &str) {
+    pub(super) fn note(&self, text: &str) {
         if !self.common.quiet {
             eprintln!("{text}");
         }

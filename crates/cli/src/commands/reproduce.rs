@@ -132,7 +132,7 @@ fn write(
         };
         vec![
             cell.name.into(),
-            agent.to_string(),
+            agent.called(),
             cell.cell.measure.name().into(),
             paper,
             estimate_text(cell.ours),
@@ -177,7 +177,7 @@ fn write_json(
             json!({ "value": ours.value, "interval": interval, "games": ours.games })
         });
         json!({
-            "match": cell.name, "agent": agent.to_string(), "measure": cell.cell.measure.name(),
+            "match": cell.name, "agent": agent.called(), "measure": cell.cell.measure.name(),
             "paper": { "value": cell.cell.paper, "margin": cell.cell.margin }, "here": ours,
             "verdict": verdict.map(Comparison::name), "note": cell.cell.note,
         })
