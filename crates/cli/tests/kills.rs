@@ -110,7 +110,7 @@ fn tournament<'a>(agents: &'a str, more: &[&'a str]) -> Vec<&'a str> {
         "--agents",
         agents,
         "--games",
-        "60",
+        "30",
         "--seed",
         "3",
         "--quiet",
