@@ -239,7 +239,7 @@ impl Store {
         }
         let connection = reading::connect(path).map_err(|error| reported(path, &error))?;
         let store = Store { connection, path: path.into() };
-        store.check_format().map_err(|error| reported(path, &error))??;
+        patiently(path, || store.check_format())??;
         Ok(store)
     }
 
