@@ -90,7 +90,8 @@ fn a_game_of_your_own_is_on_the_page() {
     }
     assert_eq!(state["over"]["reason"], "played", "{state}");
     let history = state["history"].as_array().expect("a list");
-    let taken: u64 = history.iter().map(|ply| ply["move"].as_str().expect("text").parse::<u64>().expect("a number")).sum();
+    let taken: u64 =
+        history.iter().map(|ply| ply["move"].as_str().expect("text").parse::<u64>().expect("a number")).sum();
     assert_eq!(taken, 21);
     let winner = history.last().expect("a move")["player"].as_u64().expect("a number");
     assert_eq!(state["over"]["payoff"][winner as usize], 1.0, "whoever took the last stick has won: {state}");

@@ -81,7 +81,7 @@ fn a_server_killed_during_play_loses_no_acknowledged_move() {
 
 #[test]
 fn signals_end_a_server_well_while_it_searches() {
-    for signal in ["-INT", "-TERM"] {
+    for signal in ["-INT", "-TERM", "-HUP"] {
         let folder = tempfile::tempdir().expect("a folder");
         let mut server = Serving::start(NPLY, &folder.path().join("sessions.db"));
         let agents = json!([{ "agent": "maxn", "budget": "time=30s" }]);
