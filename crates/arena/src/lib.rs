@@ -20,6 +20,7 @@ mod experiment;
 mod explain;
 mod gzip;
 mod matches;
+pub mod npgn;
 mod page;
 mod parquet;
 mod plan;
