@@ -430,6 +430,9 @@ pub(crate) struct Replay {
     /// Match of the game, selected as in `nply report` [default: the only one in the file]
     #[arg(long = "match", value_name = "NAME", alias = "experiment", allow_hyphen_values = true)]
     pub(crate) name: Option<String>,
+    /// Step through the game, forward and back, by lines of standard input
+    #[arg(long)]
+    pub(crate) step: bool,
 }
 
 #[derive(Args)]

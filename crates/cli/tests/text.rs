@@ -4,7 +4,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{failure, nply_with, stdout};
+use common::{failure, nply, nply_with, stdout};
 use serde_json::Value;
 
 /// A small tournament in a file, and the same games as text.
@@ -48,6 +48,7 @@ fn a_text_of_games_gives_the_same_reports_and_replays_as_their_file() {
         (&["report", &text, "--list-games", "--format", "npgn", "--match", "third"], "unknown match \"third\""),
         (&["report", &text, "--format", "npgn"], "write --list-games --format npgn"),
         (&["reproduce", "brs-2011-4", "--format", "npgn"], "is not written as games are"),
+        (&["replay", &db, "first/1", "--step", "--json"], "--step is for people"),
     ] {
         let (_, found) = failure(args);
         assert!(found.contains(message), "{args:?}: {found}");
@@ -74,6 +75,37 @@ fn a_text_of_games_gives_the_same_reports_and_replays_as_their_file() {
             .1
             .contains("has games with the game \"connect-four:columns=5,rows=4\" and with \"hearts\"")
     );
+}
+
+#[test]
+fn a_person_steps_through_a_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let [db, text] = sample(folder.path());
+    let whole = stdout(&["replay", &db, "first/0"]);
+    let plies = whole.lines().filter(|line| line.contains(" plays ")).count();
+    for file in [&db, &text] {
+        let input = "\nn\nb\n5\ng 2\n\x1b[C\n\x1b[D\nlast\nn\nwhat\nfirst\n99\nb\n";
+        let output = nply_with(&["replay", file, "first/0", "--step"], input);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let shown = String::from_utf8(output.stdout).unwrap();
+        let at: Vec<&str> = shown.lines().filter_map(|line| line.split("> ").next()?.strip_prefix("ply ")).collect();
+        let at: Vec<usize> = at.into_iter().map(|at| at.split(' ').next().unwrap().parse().unwrap()).collect();
+        assert_eq!(at, [0, 1, 2, 1, 5, 2, 3, 2, plies, plies, plies, 0, 0, 0], "{shown}");
+        assert!(
+            shown.contains(&format!("the game has {plies} plies")) && shown.contains("Enter or n: forward"),
+            "{shown}"
+        );
+        // Every ply looks as in the whole replay.
+        for part in whole.split("\n\n").filter(|part| part.contains(" plays ")) {
+            let number: usize = part.trim().split('.').next().unwrap().parse().unwrap();
+            assert_eq!(shown.contains(part.trim()), at.contains(&number), "{part}");
+        }
+        assert!(shown.contains("shares of the win: "), "{shown}");
+        // Quitting ends it, and so does the end of the input.
+        let output = nply_with(&["replay", file, "first/0", "--step"], "q\n\n\n");
+        assert_eq!(String::from_utf8(output.stdout).unwrap().matches("> ").count(), 1);
+        assert!(nply(&["replay", file, "first/0", "--step"]).status.success());
+    }
 }
 
 /// The lines of a game that is played as JSON.

@@ -1,6 +1,6 @@
 //! `nply replay`.
 
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
 
 use nply::{Error, quantity};
 use nply_arena::npgn::{self, Parsed, Ply, Reader, Transcript};
@@ -12,8 +12,14 @@ use crate::args::Replay;
 use crate::output::{self, Failure, Out, shorts};
 
 pub(super) fn run(asked: &Replay, app: &App, out: &mut Out) -> Result<(), Failure> {
+    if asked.step && app.common.json {
+        return Err(Error::usage("--step is for people, --json for programs").help("leave one of them out").into());
+    }
     let found = Found::new(asked, &app.registry)?;
     let mut replay = Replaying::new(&found, &app.registry)?;
+    if asked.step {
+        return replay.step(&mut io::stdin().lock(), out);
+    }
     if app.common.json {
         return replay.write_json(out);
     }
@@ -130,6 +136,9 @@ struct Replaying<'a> {
     color: bool,
 }
 
+/// What a person may type while stepping through a game.
+const HELP: &str = "Enter or n: forward, b: back, a number: that ply, first, last, q: quit";
+
 impl<'a> Replaying<'a> {
     fn new(found: &'a Found, registry: &Registry) -> Result<Replaying<'a>, Error> {
         let session = registry.find(&found.game.game)?.open(&found.game.request())?;
@@ -149,6 +158,15 @@ impl<'a> Replaying<'a> {
         })?;
         self.ply += 1;
         Ok(true)
+    }
+
+    /// Goes to a ply, or as far as the game goes.
+    fn go_to(&mut self, ply: usize) -> Result<(), Error> {
+        while self.ply > ply && self.session.undo() {
+            self.ply -= 1;
+        }
+        while self.ply < ply && self.forward()? {}
+        Ok(())
     }
 
     /// The last move, with who made it.
@@ -200,6 +218,38 @@ impl<'a> Replaying<'a> {
             writeln!(out, "points: {}", shorts(points))?;
         }
         Ok(())
+    }
+
+    /// Goes through the game as the lines of `input` say, until it ends.
+    fn step(&mut self, input: &mut dyn BufRead, out: &mut Out) -> Result<(), Failure> {
+        let last = self.found.game.plies.len();
+        self.show(out)?;
+        loop {
+            write!(out, "\nply {} of {last}> ", self.ply)?;
+            out.flush()?;
+            let mut line = String::new();
+            if input.read_line(&mut line)? == 0 {
+                return Ok(writeln!(out)?);
+            }
+            let line = line.trim();
+            // An arrow key types an escape sequence.
+            let ply = match line {
+                "" | "n" | "next" | "\x1b[C" | "\x1bOC" => Some(self.ply + 1),
+                "b" | "back" | "\x1b[D" | "\x1bOD" => Some(self.ply.saturating_sub(1)),
+                "first" => Some(0),
+                "last" => Some(last),
+                "q" | "quit" => return Ok(()),
+                _ => line.strip_prefix("g ").unwrap_or(line).trim().parse().ok(),
+            };
+            match ply {
+                Some(ply) if ply > last => writeln!(out, "the game has {last} plies")?,
+                Some(ply) => {
+                    self.go_to(ply)?;
+                    self.show(out)?;
+                }
+                None => writeln!(out, "{HELP}")?,
+            }
+        }
     }
 
     /// A line for each ply, and one for the whole game.
