@@ -24,6 +24,8 @@ pub struct Transcript {
     pub game: String,
     /// Who plays each seat: an agent with its settings, `human`, any other name, or `?`.
     pub seats: Vec<String>,
+    /// How the agents of the seats are called, if they have names.
+    pub names: Vec<Option<String>>,
     /// The common budget of the seats that have none of their own among their settings; empty if it is not known.
     pub budget: String,
     /// Random seed of the game, and with it of a deal.
@@ -66,7 +68,7 @@ const OWN_FORM: [&str; 10] =
     ["game", "seed", "seats", "payoffs", "plies", "moves", "ply_seats", "ply_depths", "ply_nodes", "ply_time_ms"];
 
 /// The settings of a match that have a form of their own in the text, or follow from the games. All others are tags.
-const OWN_SETTINGS: [&str; 4] = ["game", "players", "agents", "budget"];
+const OWN_SETTINGS: [&str; 5] = ["game", "players", "agents", "names", "budget"];
 
 /// The match of games that have no tag `Match`.
 pub const NAMELESS: &str = "games";
@@ -92,6 +94,7 @@ impl Transcript {
         let mut game = Transcript {
             game: settings.game.clone(),
             seats: record.seating.iter().map(|&agent| settings.agents.get(agent).map_or("?", |a| a).into()).collect(),
+            names: record.seating.iter().map(|&agent| settings.names.get(agent).cloned().flatten()).collect(),
             budget: settings.common_budget().map_or_else(String::new, |budget| budget.to_string()),
             seed: record.seed,
             position: None,
@@ -156,22 +159,28 @@ impl Transcript {
             });
             settings = read.unwrap_or(settings);
         }
-        for agent in &self.seats {
-            if !settings.agents.contains(agent) {
-                settings.agents.push(agent.clone());
-            }
-        }
+        settings.add_agents(self.agents());
         settings
     }
 
-    /// The finished game as a record with this number, in a match with these agents, all of its own among them. `None` if the
-    /// game is unfinished; an error names a tag that cannot be read.
-    pub fn record(&self, number: u64, agents: &[String]) -> Result<Option<GameRecord>, Error> {
+    /// The agent of each seat, with its name.
+    pub(crate) fn agents(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        let names = self.names.iter().map(Option::as_deref).chain(std::iter::repeat(None));
+        self.seats.iter().map(String::as_str).zip(names)
+    }
+
+    /// How the agent of a seat is called: by its name or else by its settings.
+    pub fn label(&self, seat: usize) -> &str {
+        self.agents().nth(seat).map_or("?", |(agent, name)| name.unwrap_or(agent))
+    }
+
+    /// The finished game as a record with this number, in a match with these settings, which have all of its agents. `None` if
+    /// the game is unfinished; an error names a tag that cannot be read.
+    pub fn record(&self, number: u64, settings: &MatchSettings) -> Result<Option<GameRecord>, Error> {
         if self.result.is_none() {
             return Ok(None);
         }
-        let seating =
-            self.seats.iter().map(|seat| agents.iter().position(|agent| agent == seat).unwrap_or(0)).collect();
+        let seating = self.agents().map(|(agent, name)| settings.index_of(agent, name).unwrap_or(0)).collect();
         let derived = self.derived(number, seating);
         let mut values = Vec::new();
         for column in COLUMNS {
@@ -227,8 +236,8 @@ impl Transcript {
             session.play(&ply.m).map_err(|error| lines.at(line, error))?;
         }
         self.check_result(session.as_ref()).map_err(|error| lines.at(lines.end, error))?;
-        let agents = self.settings().agents;
-        self.record(self.number.unwrap_or(0), &agents).map_err(|error| lines.at(lines.start, error))?;
+        let record = self.record(self.number.unwrap_or(0), &self.settings());
+        record.map_err(|error| lines.at(lines.start, error))?;
         Ok(())
     }
 
@@ -728,8 +737,11 @@ impl Parts {
         let players = take("Players").ok_or_else(|| missing("Players", "4"))?;
         let count = players.0.parse().ok().filter(|count| (2..=MOST_PLAYERS).contains(count));
         let count = count.ok_or_else(|| wrong("Players", players, "a number of players, such as 4"))?;
-        game.seats =
-            (1..=count).map(|seat| take(&format!("Seat{seat}")).map_or("?".into(), |(name, _)| name)).collect();
+        let mut take_each = |what: &str| -> Vec<Option<String>> {
+            (1..=count).map(|seat| take(&format!("{what}{seat}")).map(|(value, _)| value)).collect()
+        };
+        game.seats = take_each("Seat").into_iter().map(|seat| seat.unwrap_or("?".into())).collect();
+        game.names = take_each("Name");
         if let Some(budget) = take("Budget") {
             let is_known = budget.0.parse::<Budget>().is_ok();
             game.budget = budget.0.clone();
@@ -776,8 +788,10 @@ const COMMANDS: [&str; 3] = ["depth", "nodes", "time"];
 /// Most players of any game.
 const MOST_PLAYERS: usize = 6;
 
+/// Whether a tag is about a seat, by its number.
 fn is_seat(tag: &str) -> bool {
-    tag.strip_prefix("Seat").is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+    let number = tag.strip_prefix("Seat").or(tag.strip_prefix("Name"));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Where the first `close` is that no backslash stands before.
@@ -872,6 +886,9 @@ pub fn write(out: &mut dyn Write, game: &Transcript) -> io::Result<()> {
     }
     for (index, seat) in game.seats.iter().enumerate() {
         tag(&format!("Seat{}", index + 1), seat)?;
+        if let Some(Some(name)) = game.names.get(index) {
+            tag(&format!("Name{}", index + 1), name)?;
+        }
     }
     if !game.budget.is_empty() {
         tag("Budget", &game.budget)?;

@@ -64,6 +64,7 @@ fn random_game(registry: &Registry, name: &str, players: usize, seed: u64) -> Tr
     let mut game = Transcript {
         game: name.into(),
         seats: (0..players).map(|_| odd_text(&mut rng)).collect(),
+        names: (0..players).map(|_| chance(&mut rng, ()).map(|()| odd_text(&mut rng))).collect(),
         budget: if seed.is_multiple_of(2) { "depth=3,nodes=250k,time=200ms".into() } else { String::new() },
         seed: mix(seed),
         name: chance(&mut rng, ()).map(|()| odd_text(&mut rng)),
@@ -159,9 +160,9 @@ fn the_records_of_a_match_read_back_exactly() {
     let back = read(&text(&written), &registry).unwrap();
     assert_eq!(back, written);
     for (game, record) in back.iter().zip(&games) {
-        assert_eq!(game.record(game.number.unwrap(), &settings.agents).unwrap().as_ref(), Some(record));
-        let agents = settings.agents.clone();
-        assert_eq!(MatchSettings { agents, ..game.settings() }, settings);
+        assert_eq!(game.record(game.number.unwrap(), &settings).unwrap().as_ref(), Some(record));
+        let (agents, names) = (settings.agents.clone(), settings.names.clone());
+        assert_eq!(MatchSettings { agents, names, ..game.settings() }, settings);
         assert_eq!(game.name.as_deref(), Some("a match"));
     }
 }

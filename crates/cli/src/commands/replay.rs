@@ -15,6 +15,7 @@ pub(super) fn run(asked: &Replay, app: &App, out: &mut Out) -> Result<(), Failur
     if asked.step && app.common.json {
         return Err(Error::usage("--step is for people, --json for programs").help("leave one of them out").into());
     }
+    asked.waiting.set(|| false);
     let found = Found::new(asked, &app.registry)?;
     let mut replay = Replaying::new(&found, &app.registry)?;
     if asked.step {
@@ -106,7 +107,7 @@ impl Found {
         let number = numbers[position(&name, &numbers, number)?];
         let game = game.expect("it has a game of this number").check(registry)?;
         let settings = game.settings();
-        let record = game.record(number, &settings.agents)?;
+        let record = game.record(number, &settings)?;
         Ok(Found { name, settings, number, game, record })
     }
 }
@@ -146,7 +147,7 @@ impl<'a> Replaying<'a> {
     }
 
     fn agent(&self, seat: usize) -> &str {
-        self.found.game.seats.get(seat).map_or("?", String::as_str)
+        self.found.game.label(seat)
     }
 
     /// Plays the next move; false if there is none.
@@ -182,7 +183,7 @@ impl<'a> Replaying<'a> {
         match self.last() {
             None => {
                 let seats: Vec<String> =
-                    game.seats.iter().enumerate().map(|(seat, agent)| format!("{} {agent}", seat + 1)).collect();
+                    (0..game.seats.len()).map(|seat| format!("{} {}", seat + 1, game.label(seat))).collect();
                 writeln!(out, "game {number}: {}, seats {}\n", game.game, seats.join(", "))?;
                 self.comment(&game.comment, out)?;
             }
@@ -212,6 +213,8 @@ impl<'a> Replaying<'a> {
         if let Some(forfeit) = record.ending.forfeit() {
             let (player, agent) = (forfeit.seat + 1, self.agent(forfeit.seat));
             writeln!(out, "\nplayer {player} ({agent}) forfeits the game: {}", forfeit.reason)?;
+        } else if let Some(reason) = record.ending.reason() {
+            writeln!(out, "\nthe game is adjudicated: {reason}")?;
         }
         writeln!(out, "\nshares of the win: {}", shorts(&record.payoff))?;
         if let Some(points) = &record.points {
