@@ -196,6 +196,7 @@ mod tests {
             players: 3,
             games: 20,
             budget: Budget::nodes(50),
+            terms: Default::default(),
             seating: Seating::All,
             seed: 7,
             threads,
