@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use nply::{Budget, Error, Rng, mix, testing};
 use nply_arena::npgn::{self, Ply, Reader, Transcript, result_text};
-use nply_arena::{Ending, Forfeit, Match, MatchSettings, Registry, Seating};
+use nply_arena::{Ending, Forfeit, Match, MatchSettings, Registry, Seating, Terms};
 
 fn text(games: &[Transcript]) -> String {
     let mut out = Vec::new();
@@ -135,10 +135,10 @@ fn random_games_of_every_game_and_number_of_players_read_back_exactly() {
 /// A small match between agents with costs of every kind.
 fn sample_match(registry: &Registry) -> (MatchSettings, Vec<nply_arena::GameRecord>) {
     let game = registry.find("connect-four:columns=5,rows=4").unwrap();
-    let agents = game.agent_list("brs:nodes=200 random maxn:depth=1", 3).unwrap();
+    let agents = game.agent_list("brs:nodes=200 fast=random maxn:depth=1", 3).unwrap();
     let (budget, seating) = (Budget::time(Duration::from_millis(1)), Seating::All);
-    let sample =
-        Match { game, players: 3, agents, games: 12, budget, seating, seed: 7, threads: 2, progress: |_, _| () };
+    let (players, games, seed, threads, terms) = (3, 12, 7, 2, Terms::default());
+    let sample = Match { game, players, agents, games, budget, terms, seating, seed, threads, progress: |_, _| () };
     let mut games = sample.run(&Arc::new(AtomicBool::new(false)), |_| ()).unwrap();
     // As if a program had broken the protocol, and as a packed file has it.
     let forfeit = Forfeit { seat: 1, reason: "it wrote \"no, ö\"\n} [%depth 3]".into() };
@@ -214,6 +214,7 @@ fn a_damaged_text_gets_an_error_with_its_line_and_what_would_be_right() {
     let game = Transcript { comment: "one".into(), ..random_game(&registry, "rolit", 3, 2) };
     let game = Transcript {
         seats: vec!["a".into(), "b".into(), "c".into()],
+        names: vec![None; 3],
         name: Some("m".into()),
         number: Some(5),
         tags: vec![("Points".into(), "9 9 9".into())],

@@ -11,7 +11,7 @@ use serde_json::Value;
 fn sample(folder: &Path) -> [String; 2] {
     let [db, text] = ["games.db", "games.npgn"].map(|name| folder.join(name).display().to_string());
     for (name, game) in [("first", "connect-four:columns=5,rows=4"), ("second", "hearts")] {
-        let agents = "greedy:noise=no random maxn:depth=1,noise=no";
+        let agents = "greedy:noise=no wild=random maxn:depth=1,noise=no";
         let args = ["tournament", game, "--players", "3", "--agents", agents, "--games", "6", "--nodes", "100"];
         stdout(&[&args[..], &["--db", &db, "--match", name, "--quiet"]].concat());
     }
