@@ -597,7 +597,8 @@ impl<D: Declaration> Session for TypedSession<D> {
                 decision => decision?,
             };
             let time = if keeps_time { decision.time } else { time };
-            decisions.push(DecisionRecord { seat, depth: decision.depth, nodes: decision.nodes, time });
+            let Decision { depth, nodes, playouts, .. } = decision;
+            decisions.push(DecisionRecord { seat, depth, nodes, playouts, time });
             self.apply(decision.m);
         }
     }

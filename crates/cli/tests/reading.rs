@@ -17,7 +17,8 @@ use nply_arena::Store;
 fn unwritable(folder: &Path, args: &[&str]) -> Output {
     let is_root = folder.metadata().expect("it is there").uid() == 0;
     if is_root {
-        let script = r#"mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && ! touch "$0/probe" 2>/dev/null && exec "$@""#;
+        let script =
+            r#"mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && ! touch "$0/probe" 2>/dev/null && exec "$@""#;
         let mut command = Command::new("unshare");
         return command.args(["-m", "sh", "-c", script]).arg(folder).arg(NPLY).args(args).output().expect("unshare");
     }
