@@ -197,6 +197,7 @@ impl Sorted<'_> {
     fn results(&self) -> Table {
         let settings = self.tally.settings();
         let has_forfeits = self.rows.iter().any(|row| row.forfeits > 0);
+        let has_late = self.rows.iter().any(|row| row.out_of_time > 0);
         let has_raw = self.rows.iter().any(|row| row.raw.is_some());
         let is_rated = self.rows.len() > 1;
         let mut header = words(&["agent", "games", "points", "rate (95 % interval)", "mean rank"]);
@@ -205,6 +206,7 @@ impl Sorted<'_> {
         let first = if first.chars().count() <= 16 { first } else { "the one with 0" };
         header.extend(is_rated.then(|| format!("rating to {first}")));
         header.extend(has_forfeits.then(|| "forfeits".into()));
+        header.extend(has_late.then(|| "on time".into()));
         header.extend(has_raw.then(|| "raw points".into()));
         let cells = |agent: usize, row: &Row| {
             let mut cells = vec![
@@ -218,6 +220,7 @@ impl Sorted<'_> {
             let first = if agent == 0 { "0" } else { "-" };
             cells.extend(is_rated.then(|| self.tally.rating(agent).map_or_else(|| first.into(), rated)));
             cells.extend(has_forfeits.then(|| row.forfeits.to_string()));
+            cells.extend(has_late.then(|| row.out_of_time.to_string()));
             cells.extend(has_raw.then(|| maybe(row.raw)));
             cells
         };
@@ -265,8 +268,7 @@ impl Sorted<'_> {
             cells.extend(is_timed.then(|| row.overruns.map_or_else(|| "-".into(), late)));
             cells
         };
-        let budget = &self.tally.settings().budget;
-        let caption = format!("Thinking, with {budget} per move unless the agent has its own budget");
+        let caption = format!("Thinking, with {}", self.tally.settings().limits_text());
         Table { caption, header, rows: self.lines(cells) }
     }
 
@@ -290,17 +292,16 @@ impl Sorted<'_> {
             || "-".into(),
             |first| format!("{} % ({} to {})", signed(first.value), signed(first.low), signed(first.high)),
         );
-        let row = vec![
-            totals.games.to_string(),
-            totals.distinct.to_string(),
-            totals.draws.to_string(),
-            totals.cut_off.to_string(),
-            totals.forfeits.to_string(),
-            format!("{mean:.1} ({least} to {most})"),
-            first,
-        ];
-        let header = ["games", "distinct", "draws", "by the ply limit", "forfeits", "plies", "advantage of seat 1"];
-        Table { caption: "All games".into(), header: words(&header), rows: vec![row] }
+        let mut header = words(&["games", "distinct", "draws", "by the ply limit"]);
+        let counts = [totals.games, totals.distinct, totals.draws, totals.cut_off];
+        let mut row: Vec<String> = counts.iter().map(u64::to_string).collect();
+        if totals.adjudicated > 0 {
+            header.push("adjudicated".into());
+            row.push(totals.adjudicated.to_string());
+        }
+        header.extend(words(&["forfeits", "plies", "advantage of seat 1"]));
+        row.extend([totals.forfeits.to_string(), format!("{mean:.1} ({least} to {most})"), first]);
+        Table { caption: "All games".into(), header, rows: vec![row] }
     }
 }
 
@@ -324,7 +325,8 @@ pub fn json(name: &str, tally: &Tally) -> Value {
             .map(|other| tally.ahead(agent, other).filter(|_| agent != other).map_or(Value::Null, estimate_json))
             .collect();
         json!({
-            "agent": name, "games": row.games, "forfeits": row.forfeits, "points": row.points, "rate": rate,
+            "agent": name, "settings": settings.agents[agent], "games": row.games, "forfeits": row.forfeits,
+            "out_of_time": row.out_of_time, "points": row.points, "rate": rate,
             "interval": [low, high], "normal": normal_interval(rate, row.games),
             "wilson": wilson_interval(rate, row.games), "rank": row.rank.map(estimate_json), "ahead_of": ahead,
             "seats": seats, "moves": row.moves, "depth": row.depth.map_or(0.0, |depth| depth.value),
@@ -342,10 +344,10 @@ pub fn json(name: &str, tally: &Tally) -> Value {
     json!({
         "match": name,
         "first_seat": first.map(|first| json!({ "advantage": first.value, "interval": [first.low, first.high] })),
-        "game": settings.game, "players": settings.players, "budget": settings.budget, "seed": settings.seed,
-        "version": settings.version, "fingerprint": settings.fingerprint, "games": totals.games,
+        "game": settings.game, "players": settings.players, "budget": settings.budget, "clock": settings.clock,
+        "adjudicate": settings.adjudicate, "seed": settings.seed, "version": settings.version, "fingerprint": settings.fingerprint, "games": totals.games,
         "distinct": totals.distinct, "repeats": totals.games - totals.distinct, "draws": totals.draws,
-        "cut_off": totals.cut_off, "forfeits": totals.forfeits,
+        "cut_off": totals.cut_off, "adjudicated": totals.adjudicated, "forfeits": totals.forfeits,
         "plies": { "mean": totals.plies.0, "least": totals.plies.1, "most": totals.plies.2 },
         "seats": seats.collect::<Vec<Value>>(), "agents": agents.collect::<Vec<Value>>(),
     })

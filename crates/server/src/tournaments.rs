@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use nply::Budget;
+use nply::{Budget, Spec};
 use nply_arena::statistics::{Row as AgentRow, Tally};
 use nply_arena::{
-    GameRecord, KeptMatch, Match, MatchSettings, NamedAgent, Seating, Store, lengths_svg, rates_svg, report,
+    GameRecord, KeptMatch, Match, MatchSettings, NamedAgent, Seating, Store, Terms, lengths_svg, rates_svg, report,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,13 +30,19 @@ pub(crate) struct Setup {
     /// Number of players; the game's usual number if it is left out.
     #[serde(default)]
     pub(crate) players: Option<usize>,
-    /// The agents with their settings.
+    /// The agents with their settings; `fast=brs:nodes=10k` gives one a name.
     pub(crate) agents: Vec<String>,
     /// Number of games, rounded up so that every seating is played equally often.
     pub(crate) games: u64,
     /// Limits of a move, such as `nodes=1k`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) budget: Option<String>,
+    /// Each player's clock, such as `60s+0.5s`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) clock: Option<String>,
+    /// When games are ended as shared, such as `repetition=3,plies=200`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) adjudicate: Option<String>,
     /// Random seed; 1 if it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = crate::LARGEST_SEED))]
@@ -184,7 +190,7 @@ impl Tournaments {
         self.entry(app, id)
     }
 
-    fn start(&self, app: &Arc<App>, id: &str, game: Match) -> Result<(), ApiError> {
+    fn start(&self, app: &Arc<App>, id: &str, mut game: Match) -> Result<(), ApiError> {
         let progress = Progress { status: Phase::Queued, played: 0, error: None };
         let running = Arc::new(Running { stop: Arc::default(), progress: watch::Sender::new(progress) });
         self.lock().insert(id.into(), running.clone());
@@ -200,6 +206,7 @@ impl Tournaments {
                 late.store(true, Ordering::Relaxed);
             });
             let watch = |_: &GameRecord| running.progress.send_modify(|progress| progress.played += 1);
+            game.label_programs();
             let played = game.run_through(Some((&path, &name)), &stop, watch);
             timer.abort();
             running.progress.send_modify(|progress| {
@@ -393,15 +400,31 @@ fn prepared(app: &App, setup: &Setup) -> Result<Match, ApiError> {
         Budget { time, ..budget }
     };
     let agent = |text: &String| -> Result<NamedAgent, ApiError> {
-        let mut agent = game.agent(&agents::allowed(app, &game, text)?.to_string(), players)?;
+        let (label, spec) = Spec::parse_named(text)?;
+        let mut agent = game.agent(&agents::allowed(app, &game, &spec.to_string())?.to_string(), players)?;
+        agent.label = label;
         agent.budget = agent.budget.take().map(clamped);
         Ok(agent)
     };
     let agents = setup.agents.iter().map(agent).collect::<Result<Vec<NamedAgent>, ApiError>>()?;
     let common: Budget = setup.budget.as_deref().unwrap_or_default().parse()?;
+    let terms = Terms {
+        clock: setup.clock.as_deref().map(str::parse).transpose()?,
+        adjudication: setup.adjudicate.as_deref().map(str::parse).transpose()?.unwrap_or_default(),
+    };
     let (games, seed, progress) = (setup.games, setup.seed.unwrap_or(1), (|_, _| ()) as fn(&str, f64));
-    let mut game =
-        Match { game, players, agents, games, budget: common, seating: Seating::All, seed, threads: 1, progress };
+    let mut game = Match {
+        game,
+        players,
+        agents,
+        games,
+        budget: common,
+        terms,
+        seating: Seating::All,
+        seed,
+        threads: 1,
+        progress,
+    };
     game.check_limits()?;
     game.budget = clamped(game.budget);
     if games == 0 || games > limits.max_games || game.total() > limits.max_games {

@@ -121,6 +121,7 @@ mod tests {
             players: 3,
             games: 6,
             budget: nply::Budget::nodes(500),
+            terms: crate::Terms::default(),
             seating: crate::Seating::All,
             seed: 4,
             threads: 2,

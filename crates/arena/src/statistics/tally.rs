@@ -42,6 +42,7 @@ pub struct Tally {
     lengths: BTreeMap<usize, u64>,
     draws: u64,
     cut_off: u64,
+    adjudicated: u64,
     forfeits: u64,
 }
 
@@ -53,6 +54,7 @@ struct AgentTally {
     points: Ratio,
     rank: Ratio,
     forfeits: u64,
+    out_of_time: u64,
     /// The number of the first game that it forfeited, and why.
     first_forfeit: Option<(u64, String)>,
     seats: Vec<(u64, f64)>,
@@ -80,8 +82,10 @@ struct AgentTally {
 pub struct Row {
     /// Number of games in which it took part.
     pub games: u64,
-    /// Games that it forfeited.
+    /// Games that it forfeited, on time or otherwise.
     pub forfeits: u64,
+    /// Games that it forfeited on time.
+    pub out_of_time: u64,
     /// Sum of its shares of wins over its seats.
     pub points: f64,
     /// Points per game, with the interval.
@@ -134,6 +138,7 @@ impl Tally {
             lengths: BTreeMap::new(),
             draws: 0,
             cut_off: 0,
+            adjudicated: 0,
             forfeits: 0,
             settings: settings.clone(),
         }
@@ -154,6 +159,7 @@ impl Tally {
         *self.lengths.entry(record.moves.len()).or_default() += 1;
         self.draws += u64::from(is_draw(record));
         self.cut_off += u64::from(self.limit.is_some_and(|limit| cut_off(record, limit)));
+        self.adjudicated += u64::from(matches!(record.ending, Ending::Adjudicated(_)));
         self.forfeits += u64::from(record.ending.forfeit().is_some());
         for (seat, &share) in self.seats.iter_mut().zip(&record.payoff) {
             seat.add(round, share.into(), 1.0);
@@ -227,6 +233,7 @@ impl Tally {
             Row {
                 games: tally.points.games(),
                 forfeits: tally.forfeits,
+                out_of_time: tally.out_of_time,
                 points: tally.points.sum(),
                 rate: self.rate(agent),
                 rank: self.mean(&tally.rank),
@@ -276,6 +283,7 @@ impl Tally {
             ),
             draws: self.draws,
             cut_off: self.cut_off,
+            adjudicated: self.adjudicated,
             forfeits: self.forfeits,
             seats: self.seats.iter().map(of_seat).collect(),
         }
@@ -343,6 +351,7 @@ impl AgentTally {
     fn add(&mut self, agent: usize, round: u64, record: &GameRecord, ranks: &[f64]) {
         if let Some(forfeit) = record.ending.forfeit().filter(|forfeit| record.seating[forfeit.seat] == agent) {
             self.forfeits += 1;
+            self.out_of_time += u64::from(matches!(record.ending, Ending::OutOfTime(_)));
             self.first_forfeit.get_or_insert_with(|| (record.number, forfeit.reason.clone()));
         }
         let (mut points, mut rank, mut seats, mut moves, mut depth) = (0.0, 0.0, 0.0, 0, 0);
@@ -394,6 +403,8 @@ pub struct Totals {
     pub draws: u64,
     /// Those of them that a limit of plies ended.
     pub cut_off: u64,
+    /// Games that were adjudicated.
+    pub adjudicated: u64,
     /// Games that an agent forfeited.
     pub forfeits: u64,
     /// Points made on each seat, and the rate; `None` without games.
@@ -729,5 +740,18 @@ mod tests {
         assert_eq!((rows[0].points, rows[0].moves_to_win), (2.0, None));
         assert_eq!((all.totals().draws, all.totals().forfeits), (0, 2));
         assert_eq!((all.first_forfeit(0), all.first_forfeit(1)), (None, Some((0, "it slept"))));
+        assert_eq!((rows[1].out_of_time, all.totals().adjudicated), (0, 0));
+    }
+
+    #[test]
+    fn a_forfeit_on_time_and_an_adjudicated_game_are_counted_as_such() {
+        let late = Ending::OutOfTime(Forfeit { seat: 1, ..Forfeit::default() });
+        let late = GameRecord { ending: late, ..game(&[0, 1], &[1.0, 0.0], 9) };
+        let ended = Ending::Adjudicated("9 plies were played".into());
+        let all = tally(2, &[late, GameRecord { ending: ended, ..game(&[1, 0], &[0.5, 0.5], 9) }]);
+        let (rows, totals) = (all.rows(), all.totals());
+        assert_eq!((rows[1].forfeits, rows[1].out_of_time, rows[0].out_of_time), (1, 1, 0));
+        assert_eq!((rows[0].points, rows[1].points), (1.5, 0.5));
+        assert_eq!((totals.adjudicated, totals.draws, totals.forfeits), (1, 0, 1));
     }
 }
