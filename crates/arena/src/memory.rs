@@ -196,7 +196,7 @@ mod tests {
             players: 3,
             games: 20,
             budget: Budget::nodes(50),
-            terms: crate::Terms::default(),
+            terms: Default::default(),
             seating: Seating::All,
             seed: 7,
             threads,

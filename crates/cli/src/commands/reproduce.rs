@@ -12,7 +12,8 @@ use super::App;
 use super::plan;
 use super::plots::Plots;
 use super::report::format;
-use super::tournament::{check, is_stopped, play, read_match_file, select, stopped};
+use super::stop::is_stopped;
+use super::tournament::{check, play, read_match_file, select, stopped};
 use crate::args::{Form, Reproduce, Seats};
 use crate::output::{self, Failure, Out, table};
 

@@ -16,7 +16,7 @@ use nply_arena::{
 use serde_json::json;
 
 use super::plots::Plots;
-use super::stop::listen;
+use super::stop::{is_stopped, listen};
 use super::{App, idle_limits};
 use crate::args::{self, Common};
 use crate::output::{self, Failure, Out};
