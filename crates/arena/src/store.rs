@@ -542,8 +542,12 @@ impl Store {
         let mut query = self.connection.prepare(&query)?;
         let mut rows = query.query([kept.id])?;
         while let Some(row) = rows.next()? {
-            let number = row.get::<_, i64>(0)?;
-            let number = u64::try_from(number).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(0, number))?;
+            let value = row.get_ref(0)?;
+            let number = value.as_i64().ok();
+            let Some(number) = number.and_then(|number| u64::try_from(number).ok()) else {
+                let (name, value) = (kept.name.clone(), Some(shown(value)));
+                return Err(Damage { kept: name, id: kept.id, number, column: "game", value }.error());
+            };
             match ranges.last_mut() {
                 Some(last) if last.end == number => last.end += 1,
                 _ => ranges.push(number..number + 1),
