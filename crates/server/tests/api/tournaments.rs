@@ -104,7 +104,7 @@ fn results_are_shown_from_a_folder_that_was_named_at_the_start() {
     std::fs::write(folder.path().join("damaged.db.gz"), "x").unwrap();
     let row = folder.path().join("row.db");
     nply_arena::Store::extract(&kept.join(file), &row).unwrap();
-    let damage = "UPDATE games SET depths = 'deep' WHERE match = (SELECT min(match) FROM games) AND game = 2";
+    let damage = "UPDATE games SET depth = 'deep' WHERE experiment = (SELECT min(id) FROM experiments) AND number = 2";
     assert_eq!(rusqlite::Connection::open(&row).unwrap().execute(damage, []).unwrap(), 1);
     let server = serve_with(|options| options.results = Some(folder.path().into()));
     let list = server.get("/results").expect(200);
