@@ -243,6 +243,7 @@ impl Store {
             let message = format!("{} is packed: its games can be read, and none added", path.display());
             return Err(Error::usage(message).help("unpack it first, with gunzip, or name another file"));
         }
+        check_start(path)?;
         let connection = Connection::open(path).map_err(|error| reported(path, &error))?;
         let store = Store { connection, path: path.into() };
         patiently(path, || store.check_format())??;
@@ -261,6 +262,7 @@ impl Store {
         if is_packed(path) {
             return Store::unpack(path);
         }
+        check_start(path)?;
         let connection = reading::connect(path).map_err(|error| reported(path, &error))?;
         let store = Store { connection, path: path.into() };
         patiently(path, || store.check_format())??;
@@ -542,8 +544,12 @@ impl Store {
         let mut query = self.connection.prepare(&query)?;
         let mut rows = query.query([kept.id])?;
         while let Some(row) = rows.next()? {
-            let number = row.get::<_, i64>(0)?;
-            let number = u64::try_from(number).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(0, number))?;
+            let value = row.get_ref(0)?;
+            let number = value.as_i64().ok();
+            let Some(number) = number.and_then(|number| u64::try_from(number).ok()) else {
+                let (name, value) = (kept.name.clone(), Some(shown(value)));
+                return Err(Damage { kept: name, id: kept.id, number, column: "game", value }.error());
+            };
             match ranges.last_mut() {
                 Some(last) if last.end == number => last.end += 1,
                 _ => ranges.push(number..number + 1),
@@ -626,6 +632,20 @@ fn is_packed(path: &Path) -> bool {
     File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == gzip::MAGIC
 }
 
+/// Refuses a file that does not start as databases do. SQLite takes one of a few bytes for an empty database, and would
+/// overwrite it.
+fn check_start(path: &Path) -> Result<(), Error> {
+    const START: &[u8] = b"SQLite format 3\0";
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(START.len() as u64).read_to_end(&mut start));
+    if read.is_ok() && !start.is_empty() && start != START { Err(no_database(path)) } else { Ok(()) }
+}
+
+fn no_database(path: &Path) -> Error {
+    Error::file(format!("{} is not a database", path.display()))
+        .help("name a new file, or one that `nply tournament … --db FILE` wrote")
+}
+
 /// A database in memory with this content.
 pub(crate) fn in_memory(mut bytes: Vec<u8>) -> rusqlite::Result<Connection> {
     // A write-ahead log belongs to a file: the header's two bytes that ask for one are set to "none".
@@ -643,7 +663,7 @@ pub(crate) fn reported(path: &Path, error: &rusqlite::Error) -> Error {
     {
         return damage.report(path);
     }
-    let path = path.display();
+    let (file, path) = (path, path.display());
     let damaged = |why: &dyn std::fmt::Display| {
         Error::file(format!("{path} is damaged: {why}"))
             .help(format!("restore it from a copy; `sqlite3 {path} .recover` shows what can still be read"))
@@ -653,8 +673,7 @@ pub(crate) fn reported(path: &Path, error: &rusqlite::Error) -> Error {
         return damaged(msg);
     }
     match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => Error::file(format!("{path} is not a database"))
-            .help("name a new file, or one that `nply tournament … --db FILE` wrote"),
+        Some(ErrorCode::NotADatabase) => no_database(file),
         Some(ErrorCode::CannotOpen) => {
             Error::file(format!("cannot open {path}: {error}")).help("its folder must exist and be writable")
         }
@@ -1418,6 +1437,10 @@ mod tests {
         std::fs::write(&path, &text).unwrap();
         assert!(Store::open(&path).err().unwrap().message.contains("is not a database"));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        std::fs::write(&path, "x").unwrap();
+        for opened in [Store::open(&path), Store::create(&path)] {
+            assert!(opened.err().unwrap().message.contains("is not a database"));
+        }
         let path = folder.path().join("empty.db");
         std::fs::write(&path, "").unwrap();
         assert!(Store::open(&path).err().unwrap().message.contains("is empty"));
