@@ -23,9 +23,11 @@ use serde_json::{Value, json};
 
 use crate::gzip;
 use crate::matches::select_matches;
+use crate::npgn::{NAMELESS, Reader};
 use crate::presence::{Change, Presence, refuges, with_end};
 use crate::reading;
 use crate::record::{COLUMNS, Column, ColumnType, GameRecord, Shape, plain};
+use crate::registry::Registry;
 use crate::seating::Seating;
 use crate::waiting::patiently;
 
@@ -103,6 +105,26 @@ impl MatchSettings {
     pub fn label(&self, agent: usize) -> &str {
         let name = self.names.get(agent).and_then(Option::as_ref);
         name.or(self.agents.get(agent)).map_or("?", String::as_str)
+    }
+
+    /// The index of the agent with these settings and this name.
+    pub(crate) fn index_of(&self, agent: &str, name: Option<&str>) -> Option<usize> {
+        let name_of = |index: usize| self.names.get(index).and_then(Option::as_deref);
+        (0..self.agents.len()).find(|&index| self.agents[index] == agent && name_of(index) == name)
+    }
+
+    /// Adds the agents, with their names, that are not there yet.
+    pub(crate) fn add_agents<'a>(&mut self, agents: impl Iterator<Item = (&'a str, Option<&'a str>)>) {
+        for (agent, name) in agents {
+            if self.index_of(agent, name).is_some() {
+                continue;
+            }
+            self.agents.push(agent.into());
+            if name.is_some() || !self.names.is_empty() {
+                self.names.resize(self.agents.len() - 1, None);
+                self.names.push(name.map(String::from));
+            }
+        }
     }
 
     /// The labels of all agents, in their order.
@@ -255,6 +277,58 @@ impl Store {
         let store = Store { connection, path: path.into() };
         patiently(path, || store.check_format())??;
         Ok(store)
+    }
+
+    /// Reads games as text into a database of its own, which is gone with the store. Unfinished games are left out; the number is
+    /// theirs. Memory does not grow with the games: the database is a temporary file.
+    pub fn read_text(path: &Path, registry: &Registry) -> Result<(Store, u64), Error> {
+        let failed = |error: rusqlite::Error| reported(path, &error);
+        let store = Store { connection: Connection::open("").map_err(failed)?, path: path.into() };
+        store.upgrade().map_err(failed)?;
+        let adding = Transaction::new_unchecked(&store.connection, TransactionBehavior::Immediate).map_err(failed)?;
+        let mut matches: Vec<(String, MatchSettings, u64)> = Vec::new();
+        let mut unfinished = 0;
+        for game in Reader::open(path)? {
+            let game = game?.check(registry)?;
+            let name = game.name.as_deref().unwrap_or(NAMELESS);
+            let settings = game.settings();
+            let known = match matches.iter().position(|(known, ..)| known == name) {
+                Some(known) => known,
+                None => {
+                    let query = "INSERT INTO matches (id, name, settings) VALUES (?, ?, '')";
+                    adding.execute(query, params![matches.len() as i64, name]).map_err(failed)?;
+                    let (agents, names) = (Vec::new(), Vec::new());
+                    matches.push((name.into(), MatchSettings { agents, names, ..settings.clone() }, 0));
+                    matches.len() - 1
+                }
+            };
+            let (_, common, count) = &mut matches[known];
+            let (agents, names) = (common.agents.clone(), common.names.clone());
+            let same_agents = MatchSettings { agents, names, ..settings };
+            if let Some((what, here, there)) = same_agents.difference(common) {
+                let message =
+                    format!("{}: match {name:?} has games with the {what} {there:?} and with {here:?}", path.display());
+                return Err(Error::file(message).help("give the games another tag Match"));
+            }
+            common.add_agents(game.agents());
+            let number = game.number.unwrap_or(*count);
+            let Some(record) = game.record(number, common)? else {
+                unfinished += 1;
+                continue;
+            };
+            *count += 1;
+            if !insert(&adding, known as i64, &record).map_err(failed)? {
+                let message = format!("{}: game {number} of match {name:?} stands there twice", path.display());
+                return Err(Error::file(message).help("give one of them another tag Number, or another tag Match"));
+            }
+        }
+        // All agents are known only now.
+        for (id, (_, settings, _)) in matches.iter().enumerate() {
+            let values = params![settings.json().to_string(), id as i64];
+            adding.execute("UPDATE matches SET settings = ? WHERE id = ?", values).map_err(failed)?;
+        }
+        adding.commit().map_err(failed)?;
+        Ok((store, unfinished))
     }
 
     /// The file as it is packed for keeping: without claims and gaps, and without the times of single decisions in matches
@@ -832,11 +906,7 @@ impl Keeper {
     fn try_keep(&mut self, record: &GameRecord) -> rusqlite::Result<Option<GameRecord>> {
         let (id, number) = (self.kept.id, record.number as i64);
         let keeping = self.store.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let (names, places) = (names(), ", ?".repeat(COLUMNS.len()));
-        let values = COLUMNS.iter().map(|column| to_sql(column, record));
-        let values: Vec<Sql> = std::iter::once(Sql::Integer(id)).chain(values).collect();
-        let insert = format!("INSERT OR IGNORE INTO games (match, {names}) VALUES (?{places})");
-        let is_new = keeping.execute(&insert, rusqlite::params_from_iter(values))? > 0;
+        let is_new = insert(&keeping, id, record)?;
         keeping.execute("DELETE FROM claims WHERE match = ? AND game = ?", params![id, number])?;
         let before = if is_new { None } else { find(&keeping, &self.kept, number)? };
         keeping.commit()?;
@@ -880,6 +950,15 @@ impl Keeper {
         let failure = failure.unwrap_or_else(|| "no file can be made".into());
         lost.help(format!("its games could not be saved: {failure}"))
     }
+}
+
+/// Adds a game to a match; false if one of its number is there already.
+fn insert(connection: &Connection, id: i64, record: &GameRecord) -> rusqlite::Result<bool> {
+    let (names, places) = (names(), ", ?".repeat(COLUMNS.len()));
+    let values = COLUMNS.iter().map(|column| to_sql(column, record));
+    let values: Vec<Sql> = std::iter::once(Sql::Integer(id)).chain(values).collect();
+    let insert = format!("INSERT OR IGNORE INTO games (match, {names}) VALUES (?{places})");
+    Ok(connection.execute(&insert, rusqlite::params_from_iter(values))? > 0)
 }
 
 fn find(connection: &Connection, kept: &KeptMatch, number: i64) -> rusqlite::Result<Option<GameRecord>> {

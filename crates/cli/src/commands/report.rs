@@ -1,10 +1,16 @@
 //! `nply report`.
 
+use std::collections::BTreeSet;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
 
 use nply::Error;
+use nply_arena::npgn::{self, Reader, Transcript};
 use nply_arena::statistics::Tally;
-use nply_arena::{GameRecord, KeptMatch, MatchSettings, Parquet, Store, csv_header, game_json, games_csv, report};
+use nply_arena::{
+    GameRecord, KeptMatch, MatchSettings, Parquet, Registry, Store, csv_header, game_json, games_csv, report,
+    select_matches,
+};
 
 use super::App;
 use super::plots::Plots;
@@ -16,10 +22,13 @@ pub(super) fn run(asked: &Report, app: &App, out: &mut Out) -> Result<(), Failur
     asked.waiting.set(|| false);
     let form = if common.json { Form::Json } else { asked.format };
     if asked.list_games && matches!(form, Form::Markdown | Form::Latex) {
-        let error = Error::usage("games are written as CSV, JSON or Parquet");
-        return Err(error.help("write --format csv, --format json or --format parquet").into());
+        let error = Error::usage("games are written as CSV, JSON, text or Parquet");
+        return Err(error.help("write --format csv, --format json, --format npgn or --format parquet").into());
     }
-    let store = Store::open(&asked.db)?;
+    if form == Form::Npgn {
+        return write_text(asked, registry, out);
+    }
+    let store = open(asked, app)?;
     let matches = store.select(asked.name.as_deref())?;
     if form == Form::Parquet {
         return write_parquet(asked, &store, &matches);
@@ -57,6 +66,58 @@ pub(super) fn run(asked: &Report, app: &App, out: &mut Out) -> Result<(), Failur
     Ok(plots.map_or(Ok(()), Plots::finish)?)
 }
 
+/// Opens a file of games, or reads games as text, of which those that are unfinished do not count.
+fn open(asked: &Report, app: &App) -> Result<Store, Error> {
+    if !npgn::is_text(&asked.db) {
+        return Store::open(&asked.db);
+    }
+    let (store, unfinished) = Store::read_text(&asked.db, &app.registry)?;
+    if unfinished > 0 && !app.common.quiet {
+        eprintln!("note: {unfinished} unfinished games are left out");
+    }
+    Ok(store)
+}
+
+/// Writes the games of all matches as text, one after another.
+fn write_text(asked: &Report, registry: &Registry, out: &mut Out) -> Result<(), Failure> {
+    if !asked.list_games || asked.plots.svg.is_some() {
+        let error = Error::usage("only games are written as npgn");
+        return Err(error.help("write --list-games --format npgn").into());
+    }
+    if npgn::is_text(&asked.db) {
+        let selected = asked.name.as_deref().map(|texts| selected(&asked.db, texts)).transpose()?;
+        for game in Reader::open(&asked.db)? {
+            let game = game?;
+            let name = game.name().unwrap_or(npgn::NAMELESS);
+            if selected.as_ref().is_none_or(|names| names.contains(name)) {
+                npgn::write(out, &game.check(registry)?)?;
+            }
+        }
+        return Ok(());
+    }
+    let store = Store::open(&asked.db)?;
+    for kept in store.select(asked.name.as_deref())? {
+        let mut written = Ok(());
+        store.each(&kept, 0..u64::MAX, u64::MAX, |record| {
+            if written.is_ok() {
+                written = npgn::write(out, &Transcript::from_record(&kept.name, &kept.settings, &record));
+            }
+        })?;
+        written?;
+    }
+    Ok(())
+}
+
+/// The matches of a text that are selected as those of a file are.
+fn selected(path: &Path, texts: &str) -> Result<BTreeSet<String>, Error> {
+    let mut names = BTreeSet::new();
+    for game in Reader::open(path)? {
+        names.insert(game?.name().unwrap_or(npgn::NAMELESS).to_string());
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    Ok(select_matches(&names, texts)?.into_iter().map(|index| names[index].into()).collect())
+}
+
 /// Writes the games of all matches as one Parquet file.
 fn write_parquet(asked: &Report, store: &Store, matches: &[KeptMatch]) -> Result<(), Failure> {
     Parquet::check()?;
@@ -81,14 +142,14 @@ fn write_parquet(asked: &Report, store: &Store, matches: &[KeptMatch]) -> Result
     Ok(file.finish()?)
 }
 
-/// The format of tables; JSON and Parquet have none.
+/// The format of tables; JSON has none, nor have formats of games.
 pub(super) fn format(form: Form) -> Option<report::Format> {
     match form {
         Form::Text => Some(report::Format::Text),
         Form::Markdown => Some(report::Format::Markdown),
         Form::Csv => Some(report::Format::Csv),
         Form::Latex => Some(report::Format::Latex),
-        Form::Json | Form::Parquet => None,
+        Form::Json | Form::Parquet | Form::Npgn => None,
     }
 }
 

@@ -20,8 +20,8 @@ use crate::output::{self, Failure, Out, table};
 pub(super) fn run(asked: &Reproduce, app: &App, out: &mut Out) -> Result<(), Failure> {
     let App { registry, common } = app;
     asked.waiting.set(is_stopped);
-    if asked.format == Form::Parquet {
-        let error = Error::usage("a comparison is not written as Parquet");
+    if matches!(asked.format, Form::Parquet | Form::Npgn) {
+        let error = Error::usage("a comparison is not written as games are");
         return Err(error.help("write --format json, or keep the games with --db and use `nply report`").into());
     }
     if let Some(page) = &asked.page {
