@@ -239,7 +239,7 @@ pub struct Store {
 impl Store {
     /// Opens a file of games, or makes a new one.
     pub fn create(path: &Path) -> Result<Store, Error> {
-        if is_packed(path) || path.extension().is_some_and(|extension| extension == "gz") {
+        if is_packed(path) || is_called_packed(path) {
             let message = format!("{} is packed: its games can be read, and none added", path.display());
             return Err(Error::usage(message).help("unpack it first, with gunzip, or name another file"));
         }
@@ -259,7 +259,7 @@ impl Store {
         if path.metadata().is_ok_and(|file| file.len() == 0) {
             return Err(Error::failed(format!("{} is empty", path.display())));
         }
-        if is_packed(path) {
+        if is_packed(path) || is_called_packed(path) {
             return Store::unpack(path);
         }
         check_start(path)?;
@@ -644,6 +644,10 @@ fn check_start(path: &Path) -> Result<(), Error> {
 fn no_database(path: &Path) -> Error {
     Error::file(format!("{} is not a database", path.display()))
         .help("name a new file, or one that `nply tournament … --db FILE` wrote")
+}
+
+fn is_called_packed(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "gz")
 }
 
 /// A database in memory with this content.
@@ -1426,6 +1430,8 @@ mod tests {
         let store = Store::open(&packed).unwrap();
         assert_eq!(store.games(&store.select_one(None).unwrap()).unwrap(), [sample(3)]);
         std::fs::write(&packed, &std::fs::read(&packed).unwrap()[..500]).unwrap();
+        assert!(Store::open(&packed).err().unwrap().message.contains("is damaged"));
+        std::fs::write(&packed, "x").unwrap();
         assert!(Store::open(&packed).err().unwrap().message.contains("is damaged"));
     }
 
