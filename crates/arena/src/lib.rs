@@ -31,7 +31,7 @@ mod record;
 mod registry;
 pub mod report;
 mod scene;
-mod seating;
+mod schedule;
 mod session;
 pub mod statistics;
 mod store;
@@ -60,6 +60,6 @@ pub use record::{
 };
 pub use registry::{AgentInfo, GameInfo, NamedAgent, NamedGame, Registry, Request, read_json, schema, write_json};
 pub use scene::{MoveClicks, scene_json, styles_json};
-pub use seating::{Seating, seatings};
+pub use schedule::{Games, Schedule, Seating, Seatings, seatings};
 pub use session::{Course, Judgement, Session, Thought, ThoughtLine};
 pub use store::{KeptMatch, MatchSettings, Store};

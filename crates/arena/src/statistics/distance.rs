@@ -135,6 +135,8 @@ mod tests {
             games: 6,
             budget: nply::Budget::nodes(500),
             seating: crate::Seating::All,
+            schedule: crate::Schedule::All,
+            sampled: None,
             seed: 4,
             threads: 2,
             progress: |_, _| (),

@@ -80,14 +80,14 @@ impl Measure {
     ) -> Result<Option<Estimate>, Error> {
         let part = match self.parts(registry, agent, settings, games)? {
             parts if self == Measure::PlayoutsPerSecond => {
-                let seconds = careful(&parts, seatings(settings), distinct(games), false);
+                let seconds = careful(&parts, settings.round_length(), distinct(games), false);
                 return Ok(seconds.and_then(|seconds| playouts_per_second(agent, settings, seconds)));
             }
             parts => parts,
         };
         let is_rate = self == Measure::Rate;
         // The rounds are the games here.
-        let seatings = if self == Measure::Difference { 1 } else { seatings(settings) };
+        let seatings = if self == Measure::Difference { 1 } else { settings.round_length() };
         let distinct = if self == Measure::Difference { part.len() as u64 } else { distinct(games) };
         let Some(found) = careful(&part, seatings, distinct, is_rate) else { return Ok(None) };
         let Estimate { value, low, high, games } = found;
@@ -132,7 +132,7 @@ impl Measure {
             Measure::StandardDepth => over_costs(|cost| cost.standard as f64),
             Measure::Nodes => over_costs(|cost| cost.nodes as f64),
             Measure::Seconds | Measure::PlayoutsPerSecond => over_costs(|cost| cost.time.as_secs_f64()),
-            Measure::Difference => differences(agent, seatings(settings), all),
+            Measure::Difference => differences(agent, settings.round_length(), all),
             Measure::Points => {
                 let game = |record: &&GameRecord| {
                     let points = record.points.as_ref()?;
@@ -160,11 +160,6 @@ impl Measure {
     }
 }
 
-/// Number of games in a round.
-fn seatings(settings: &MatchSettings) -> u64 {
-    settings.seating.seatings(settings.agents.len(), settings.players).len() as u64
-}
-
 /// For each round, an agent's mean points less those of all others.
 fn differences(agent: usize, seatings: u64, games: &[GameRecord]) -> Vec<Part> {
     let mut rounds: BTreeMap<u64, [(f64, f64); 2]> = BTreeMap::new();
@@ -190,7 +185,7 @@ pub fn difference(one: usize, other: usize, settings: &MatchSettings, games: &[G
         value: 100.0 * (share(record, one) - share(record, other)),
         weight: 1.0,
     };
-    careful(&games.iter().map(part).collect::<Vec<Part>>(), seatings(settings), distinct(games), false)
+    careful(&games.iter().map(part).collect::<Vec<Part>>(), settings.round_length(), distinct(games), false)
 }
 
 /// The rate from the seconds that a fixed number of playouts took.

@@ -11,14 +11,14 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nply::{Budget, Error};
 use nply_arena::statistics::{Referee, Verdict, margin};
 use nply_arena::{
-    GameRecord, Match, MatchFile, MatchSettings, NamedAgent, Parquet, Registry, Seating, csv_header, games_csv, report,
-    select_matches,
+    GameRecord, Match, MatchFile, MatchSettings, NamedAgent, Parquet, Registry, Schedule, Seating, csv_header,
+    games_csv, report, select_matches,
 };
 use serde_json::json;
 
 use super::App;
 use super::plots::Plots;
-use crate::args::{self, Common};
+use crate::args::{self, Common, Meetings};
 use crate::output::{self, Failure, Out};
 
 /// Whether Ctrl-C was pressed, and the stop flag of the match under way.
@@ -37,10 +37,18 @@ pub(super) struct Outcome {
 
 pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<(), Failure> {
     let App { registry, common } = app;
-    let matches = matches(asked, app)?;
+    let mut matches = matches(asked, app)?;
     let mut files = Files::new(asked, registry, matches.len())?;
     check(&matches, asked.db.as_deref())?;
+    if let Some(db) = asked.db.as_deref() {
+        for (name, game) in &mut matches {
+            *game = game.resumed(db, name)?;
+        }
+    }
     for (index, (name, game)) in matches.iter().enumerate() {
+        if !common.quiet {
+            eprintln!("{}", announced(game, (matches.len() > 1).then_some(name.as_str())));
+        }
         let outcome = play(game, asked.db.as_deref().map(|db| (db, name.as_str())), asked.sprt, common)?;
         let settings = game.settings();
         if common.json {
@@ -195,6 +203,8 @@ fn from_file(asked: &args::Tournament, registry: &Registry) -> Result<Vec<(Strin
         let mut game = file.get(registry, index)?;
         game.games = asked.games.unwrap_or(game.games);
         game.seed = asked.seed.unwrap_or(game.seed);
+        game.schedule = asked.schedule.map_or(game.schedule, Meetings::schedule);
+        game.check_schedule()?;
         Ok((file.matches[index].name.clone(), game))
     };
     select(&file, asked.name.as_deref())?.into_iter().map(get).collect()
@@ -226,7 +236,11 @@ fn from_options(asked: &args::Tournament, registry: &Registry) -> Result<(String
     let budget = asked.limits.budget_or(Budget::nodes(10_000));
     let (seed, progress) = (asked.seed.unwrap_or(1), output::progress);
     let name = asked.name.clone().unwrap_or_else(|| "tournament".into());
-    Ok((name, Match { game, players, agents, games, budget, seating: Seating::All, seed, threads: 1, progress }))
+    let (seating, sampled, threads) = (Seating::All, None, 1);
+    let schedule = asked.schedule.map_or(Schedule::All, Meetings::schedule);
+    let own = Match { game, players, agents, games, budget, seating, schedule, sampled, seed, threads, progress };
+    own.check_schedule()?;
+    Ok((name, own))
 }
 
 /// Plays a match with live progress until it is done, decided, or stopped by Ctrl-C; `kept` is a file and the name there.
@@ -241,18 +255,25 @@ pub(super) fn play(
     warn_of_crowding(game, common);
     let names: Vec<String> = game.agents.iter().map(NamedAgent::to_string).collect();
     let bar = progress(game.total(), common.quiet);
-    let mut points = vec![0.0; names.len()];
-    let mut referee = sprt.map(|delta| Referee::new(delta, game.seatings().len()));
+    // Of each agent: its games, and its points in them.
+    let mut sums = vec![(0, 0.0); names.len()];
+    let mut referee = sprt.map(|delta| Referee::new(delta, game.round_length()));
+    let mut estimate = Estimate::new(game, sprt.is_some());
     let watch = |record: &GameRecord| {
-        for (&agent, &share) in record.seating.iter().zip(&record.payoff) {
-            points[agent] += f64::from(share);
+        for (agent, (games, points)) in sums.iter_mut().enumerate() {
+            *games += u64::from(record.seating.contains(&agent));
+            *points += record.seats_of(agent).map(|seat| f64::from(record.payoff[seat])).sum::<f64>();
         }
         bar.inc(1);
-        let rate = |(name, points): (&String, &f64)| {
-            let rate = points / bar.position() as f64;
-            format!("{name} {:.1} % ± {:.1}", 100.0 * rate, 100.0 * margin(rate, bar.position()))
+        let rate = |(name, &(games, points)): (&String, &(u64, f64))| {
+            let rate = points / games as f64;
+            format!("{name} {:.1} % ± {:.1}", 100.0 * rate, 100.0 * margin(rate, games))
         };
-        bar.set_message(names.iter().zip(&points).map(rate).collect::<Vec<String>>().join(", "));
+        let rates = names.iter().zip(&sums).filter(|(_, (games, _))| *games > 0).map(rate);
+        bar.set_message(rates.collect::<Vec<String>>().join(", "));
+        if let Some(text) = estimate.see(record).filter(|_| !common.quiet) {
+            bar.suspend(|| eprintln!("{text}"));
+        }
         if referee.as_mut().is_some_and(|referee| referee.see(record).is_some()) {
             stop.store(true, Ordering::Relaxed);
         }
@@ -271,6 +292,67 @@ pub(super) fn play(
     let is_done = is_decided || games.len() as u64 == game.total();
     report_forfeits(&names, &games);
     Ok(Outcome { games, is_done, referee })
+}
+
+/// What is going to be played, in one line.
+fn announced(game: &Match, name: Option<&str>) -> String {
+    let (total, seatings) = (game.total(), game.seatings().count());
+    let plural = |count: u128| if count == 1 { "" } else { "s" };
+    let games = format!("{total} game{}", plural(total.into()));
+    let what = if game.is_sampled() {
+        format!("{games}, a balanced sample of {seatings} seatings")
+    } else {
+        let times = u128::from(total) / seatings;
+        let often = if times == 1 { "once".into() } else { format!("{times} times") };
+        format!("{games}: {seatings} seating{}, each {often}", plural(seatings))
+    };
+    name.map_or_else(|| what.clone(), |name| format!("{name}: {what}"))
+}
+
+/// How long a match will take, judging by the time that its first games took to think.
+struct Estimate {
+    total: u64,
+    threads: u32,
+    /// Whether the match may end earlier.
+    is_most: bool,
+    games: u32,
+    time: Duration,
+}
+
+impl Estimate {
+    /// Shorter ones are not worth a line.
+    const LEAST: Duration = Duration::from_secs(5);
+
+    fn new(game: &Match, is_most: bool) -> Estimate {
+        let threads = game.threads.max(1) as u32;
+        Estimate { total: game.total(), threads, is_most, games: 0, time: Duration::ZERO }
+    }
+
+    /// Adds a game; the estimate, once there are enough.
+    fn see(&mut self, record: &GameRecord) -> Option<String> {
+        self.games = self.games.saturating_add(1);
+        if self.games > self.threads.max(4) {
+            return None;
+        }
+        self.time += record.costs.iter().map(|cost| cost.time).sum::<Duration>();
+        let left = self.total.saturating_sub(u64::from(self.games));
+        let time = self.time.as_secs_f64() / f64::from(self.games) * left as f64 / f64::from(self.threads);
+        let is_enough = self.games == self.threads.max(4) && time >= Estimate::LEAST.as_secs_f64();
+        let most = if self.is_most { "at most " } else { "" };
+        let games = self.games;
+        is_enough
+            .then(|| format!("{most}about {} for the other {left} games, judging by the first {games}", span(time)))
+    }
+}
+
+/// A time in seconds, roughly.
+fn span(seconds: f64) -> String {
+    match seconds {
+        s if s < 90.0 => format!("{s:.0} s"),
+        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
+        s if s < 172_800.0 => format!("{:.0} h", s / 3600.0),
+        s => format!("{:.0} days", s / 86_400.0),
+    }
 }
 
 /// Reports on standard error which agents forfeited games, with the reason for the first.
@@ -355,8 +437,9 @@ fn progress(total: u64, quiet: bool) -> ProgressBar {
 fn write(out: &mut Out, registry: &Registry, game: &Match, outcome: &Outcome) -> Result<(), Failure> {
     let settings = game.settings();
     let mut tables = report::tables(registry, &settings, &outcome.games);
-    let seatings = game.seatings().len();
-    tables[0].caption.push_str(&format!(", {seatings} seatings, seed {}\n", game.seed));
+    let sample = if game.is_sampled() { "a sample of " } else { "" };
+    let seatings = game.seatings().count();
+    tables[0].caption.push_str(&format!(", {sample}{seatings} seatings, seed {}\n", game.seed));
     for (index, table) in tables.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
