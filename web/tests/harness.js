@@ -9,13 +9,16 @@ import { chromium } from 'playwright-core';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 export const BINARY = process.env.NPLY ?? join(root, 'target/release/nply');
+/** The command with a game of one's own, `examples/own-game`. */
+export const OWN_GAME = process.env.OWN_GAME ?? join(root, 'target/own-game/debug/own-game');
+const BUILD = { [BINARY]: 'cargo build --release', [OWN_GAME]: 'cargo test -p nply-cli --test own_game' };
 export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 /** Starts `nply serve` and waits for its address. */
-export async function serve(folder, port = 0) {
-  if (!existsSync(BINARY)) throw new Error(`there is no ${BINARY}: cargo build --release`);
+export async function serve(folder, port = 0, binary = BINARY) {
+  if (!existsSync(binary)) throw new Error(`there is no ${binary}: ${BUILD[binary]}`);
   const args = ['serve', '--port', String(port), '--db', join(folder, 'sessions.db'), '--results', join(root, 'results')];
-  const process = spawn(BINARY, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const process = spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   const address = await new Promise((resolve, reject) => {
     const hear = (data) => {
@@ -36,9 +39,9 @@ export async function serve(folder, port = 0) {
 }
 
 /** A server, a browser, and a helper that opens pages and collects what goes wrong in them. */
-export async function setUp() {
+export async function setUp(binary = BINARY) {
   const folder = mkdtempSync(join(tmpdir(), 'nply-web-'));
-  const server = await serve(folder);
+  const server = await serve(folder, 0, binary);
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
@@ -109,7 +112,7 @@ export async function press(page, id, tap = false) {
 export async function make(page, moves, move, tap = false) {
   const { clicks } = move;
   if (clicks.length === 0) {
-    await page.getByRole('button', { name: move.choice ?? move.text, exact: true }).click();
+    await page.locator('.boardbox').getByRole('button', { name: move.choice ?? move.text, exact: true }).click();
     return;
   }
   await press(page, clicks[0], tap);

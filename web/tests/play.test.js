@@ -2,12 +2,34 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { make, numbers, press, setUp } from './harness.js';
 
-/** How each game is played to its end without waiting long: options and the seats of the computer. */
+/**
+ * How each game is played from its start to its end without waiting long: one person clicks any moves against easy opponents, or,
+ * where that would take hundreds of moves, people at one screen click a short game that agents once played (`results/`).
+ */
 const GAMES = {
-  'chinese-checkers': { options: { limit: 24 }, players: 3 },
+  'chinese-checkers': {
+    players: 3,
+    moves:
+      'b1-d6 h8-g7 h1-h2 c2-e6 j10-f7 j1-h3 b2-f5 j9-f4 i1-e7 c3-i3 f7-d5 j2-j4 c1-g3 j8-d7 j3-j5 e6-k2 i9-i7 i2-e8 d6-j7 f4-d4 j4-d9 j7-k3 d5-d3 ' +
+      'h3-d10 k3-l2 d4-d2 h2-j6 i3-j4 i8-i6 j5-d8 j4-k1 d3-d1 e7-e9 k1-m1 i7-i5 j6-h6 g3-h3 i6-g2 h6-g6 f5-g4 g7-g1 g6-f7 a1-b2 d7-d6 f7-f8',
+    payoff: [0, 0, 1],
+  },
   'connect-four': { players: 3 },
-  focus: { options: { limit: 30 }, players: 4 },
-  'four-player-chess': { players: 4, most: 20 },
+  focus: {
+    players: 4,
+    moves:
+      'g3-h3 h4-h3 d8-d7 c7-d7 e3-f3 h3-f3 d3-d4 d7-d4 e5-d5 c4-d4 d6-d5 c5-d5 e1-f1 f2-f1 d2-d1 d5-d1 g5-g6 d4-d1 b3-b4 f6-g6 g7-g6 f1-f3 b4-d4 ' +
+      'h6-g6 e7-f7 d1-d4',
+    payoff: [0, 1, 0, 0],
+  },
+  'four-player-chess': {
+    players: 4,
+    moves:
+      'j1-i3 a10-c9 g13-g12 m8-k8 e1-f3 c9-e8 e13-e11 n5-l6 d2-d4 a5-c6 h14-f12 n10-l9 f3-h4 c6-d4 f12-i9 k8-j8 i3-j5 b5-d5 i9-h8 l6-j5 h4-j5 a6-e2 ' +
+      'h8-e8 n9-j5 f1-e2 d4-c6 e8-e2 j5-l7 d1-d5 b10-d10 f14-a9 l7-i10 d5-m5 a11-a9 e11-d10 n6-m5 h2-h4 a4-a5 e2-e13 m5-l6 g1-l6 a9-a11 e14-f12 ' +
+      'm7-l6 j2-j3 b11-d11 e13-b10 n7-d7 k2-k4 a5-e5 b10-h4 d7-d1 e5-n5 h4-l8 n5-h5 l8-e8 h5-k5 j14-i12 c6-d4 e8-a4 k5-a5 a4-a5',
+    payoff: [0, 0, 1, 0],
+  },
   hearts: { options: { hidden: true }, players: 3 },
   othello: { players: 2 },
   rolit: { players: 4 },
@@ -36,22 +58,32 @@ describe('playing', () => {
     }
   }
 
-  /** Plays by clicks to the end, or for `most` moves and then resigns. */
-  async function playOut(page, id, { most = 1000, tap = false, viewers } = {}) {
+  /** Plays by clicks to the end, given moves or any; the last state. */
+  async function playOut(page, id, { moves, tap = false, viewers } = {}) {
     const random = numbers(3);
+    const given = moves?.split(' ');
     for (let made = 0; ; made++) {
       const state = await turn(page, id, viewers);
-      if (state.over) return made;
-      if (made === most) {
-        page.once('dialog', (dialog) => dialog.accept());
-        await page.getByRole('button', { name: 'Resign' }).click();
-        await page.getByRole('heading', { name: /resigned/ }).waitFor();
-        return made;
+      if (state.over) {
+        assert.ok(made > 0);
+        if (given) assert.equal(made, given.length);
+        return state;
       }
-      const move = state.moves[random(state.moves.length)];
+      const move = given ? state.moves.find((move) => move.text === given[made]) : state.moves[random(state.moves.length)];
+      assert.ok(move, `${given?.[made]} is a legal move`);
       await make(page, state.moves, move, tap);
       await page.locator(`.boardbox [data-ply="${state.ply}"]`).waitFor({ state: 'detached' });
     }
+  }
+
+  /** The game has ended by its rules, and the page shows the result. */
+  async function ended(page, { over }, payoff) {
+    assert.equal(over.reason, 'played');
+    if (payoff) assert.deepEqual(over.payoff, payoff);
+    await page.getByRole('heading', { name: over.payoff.includes(1) ? /^[^:]+ wins$/ : /^(A draw|[^:]+ share the win)$/ }).waitFor();
+    const shares = await page.locator('.player .share').allTextContents();
+    assert.deepEqual(shares, over.payoff.map((share) => `${Math.round(share * 100)} %`));
+    await page.getByRole('link', { name: 'Analyze this game' }).waitFor();
   }
 
   it('every game of the server has a way to be played here', async () => {
@@ -61,13 +93,9 @@ describe('playing', () => {
 
   for (const [game, how] of Object.entries(GAMES)) {
     it(`a whole game of ${game} is played by clicks`, { timeout: 240_000 }, async () => {
-      const { id } = await start(game, how);
+      const { id } = await start(game, { people: how.moves ? how.players : 1, ...how });
       const { page, close } = await test.open(`#/play/${id}`);
-      const made = await playOut(page, id, how);
-      assert.ok(made > 0);
-      const state = await test.api('GET', `/sessions/${id}`);
-      assert.ok(state.over);
-      await page.getByRole('link', { name: 'Analyze this game' }).waitFor();
+      await ended(page, await playOut(page, id, how), how.payoff);
       await close();
     });
   }
@@ -99,6 +127,17 @@ describe('playing', () => {
     await page.getByRole('button', { name: 'Take over' }).click();
     await page.getByRole('button', { name: 'Take over' }).waitFor({ state: 'detached' });
     assert.equal((await test.api('GET', `/sessions/${id}`)).seats[1].kind, 'human');
+    await close();
+  });
+
+  it('a person resigns', async () => {
+    const { id } = await start('rolit', { players: 3 });
+    const { page, close } = await test.open(`#/play/${id}`);
+    await turn(page, id);
+    page.once('dialog', (dialog) => dialog.accept());
+    await page.getByRole('button', { name: 'Resign' }).click();
+    await page.getByRole('heading', { name: /resigned/ }).waitFor();
+    assert.deepEqual((await test.api('GET', `/sessions/${id}`)).over, { payoff: [0, 0.5, 0.5], reason: 'resigned', player: 0 });
     await close();
   });
 
@@ -149,7 +188,10 @@ describe('playing', () => {
     assert.ok(await focused(), 'Tab leads to the board');
     for (let made = 0; ; made++) {
       const state = await turn(page, id);
-      if (state.over) break;
+      if (state.over) {
+        await ended(page, state);
+        break;
+      }
       const move = state.moves[random(state.moves.length)];
       if (made === 1) {
         // Once by its text.
@@ -176,12 +218,13 @@ describe('playing', () => {
   });
 
   it('a whole game is played on a phone', { timeout: 120_000 }, async () => {
-    const { id } = await start('focus', { players: 2, options: { limit: 20 } });
+    const { id } = await start('focus', { players: 2, people: 2 });
     const { page, close } = await test.open(`#/play/${id}`, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
     await turn(page, id);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= 390, `nothing is wider than the screen: ${wide}`);
-    await playOut(page, id, { tap: true });
+    const moves = 'b3-b4 c2-d2 d4-c4 d2-f2 e2-f2 b6-b5 f2-b2 b5-b4 b5-b4 g2-g3 b4-b2 d3-e3 b4-b2 e3-g3 @g3 f4-f3 g3-b3 f3-f5 b2-b7 f5-c5 b7-b3';
+    await ended(page, await playOut(page, id, { moves, tap: true }), [1, 0]);
     await close();
   });
 

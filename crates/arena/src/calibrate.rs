@@ -24,6 +24,7 @@ use serde_json::{Value, json};
 
 use crate::registry::{NamedAgent, NamedGame, Request};
 use crate::session::Judgement;
+use crate::terms::Terms;
 
 /// The agents that play the games, one at all seats of a game, each with its limits.
 pub const MIX: [&str; 3] = ["greedy", "maxn:table=off,nodes=300", "paranoid:table=off,nodes=300"];
@@ -282,7 +283,7 @@ impl Calibration {
             session.seat(&agent, rng.bits())?;
         }
         let budget = Budget { stop: Some(stop.clone()), ..agent.budget_or(&Budget::default()) };
-        let Some(course) = session.play_out(&vec![budget; self.players])? else { return Ok(None) };
+        let Some(course) = session.play_out(&vec![budget; self.players], &Terms::default())? else { return Ok(None) };
         let payoff: Vec<f64> =
             course.payoff.expect("these agents forfeit no game").into_iter().map(f64::from).collect();
         let asked = match &self.agent {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use nply::{Budget, Chance, Error, Rng};
+use nply::{Budget, Chance, Clock, Clocks, Error, Player, Rng, moves_left};
 
 use crate::process::{Launch, Process, Question, Violation};
 use crate::protocol::GameLine;
@@ -148,20 +148,36 @@ impl Trial<'_> {
             ("stop after a long time is given", Budget { stop, ..Budget::time(600 * second) }),
         ];
         for (name, budget) in budgets {
-            self.asked(game, name, "", &budget)?;
+            self.asked(game, name, "", &budget, None)?;
         }
-        self.asked(game, "lines it does not know", "xyzzy 1 2 3", &Budget::time(Duration::from_millis(100)))
+        for (name, time) in [("a clock with a minute left", 60 * second), ("a clock with two seconds left", 2 * second)]
+        {
+            let clock = Clock { time, increment: Duration::from_millis(100) };
+            self.asked(game, name, "", &Budget::default(), Some(clock))?;
+        }
+        self.asked(game, "lines it does not know", "xyzzy 1 2 3", &Budget::time(Duration::from_millis(100)), None)
     }
 
-    fn asked(&mut self, game: &NamedGame, name: &str, before: &str, budget: &Budget) -> Result<(), Error> {
+    fn asked(
+        &mut self,
+        game: &NamedGame,
+        name: &str,
+        before: &str,
+        budget: &Budget,
+        clock: Option<Clock>,
+    ) -> Result<(), Error> {
         let mut session = game.open(&Request::default())?;
         let played = self.greeted(|process| {
             process.send(&game_line(game, session.as_ref()));
             if !before.is_empty() {
                 process.send(before);
             }
+            let clocks = clock.map(|clock| Clocks::new(clock, session.player_count()));
+            let plan = |clocks: &Clocks| clocks.plan(Player::new(session.turn() - 1), moves_left(0, 0.0));
+            let budget = Budget { time: clocks.as_ref().map(plan).or(budget.time), ..budget.clone() };
+            let question = Question { clocks, ..question(session.as_mut()) };
             let asked = Instant::now();
-            process.ask(&question(session.as_mut()), budget, |_| ())?;
+            process.ask(&question, &budget, |_| ())?;
             Ok(format!("answered in {} ms", asked.elapsed().as_millis()))
         })?;
         self.record(name, played.result);
@@ -196,7 +212,7 @@ fn game_line(game: &NamedGame, session: &dyn Session) -> String {
 
 fn question(session: &mut dyn Session) -> Question {
     let ply = session.played().len() as u32;
-    Question { position: session.view(), turn: session.turn(), moves: session.moves(), ply, played: None }
+    Question { position: session.view(), turn: session.turn(), moves: session.moves(), ply, played: None, clocks: None }
 }
 
 fn hint(violation: &Violation) -> &'static str {
@@ -204,6 +220,9 @@ fn hint(violation: &Violation) -> &'static str {
         Violation::Ended { .. } => "it has to go on until `quit` or the end of its input",
         Violation::Late(_) => {
             "answer `nply 1` with `ready` and `go` with `move …`, and flush the output after every line"
+        }
+        Violation::OutOfTime(_) => {
+            "a program that knows clocks answers within its time of the line `clock`; others within the time of `go`"
         }
         Violation::Nonsense { .. } => {
             "output is only `name`, `ready`, `info`, `move` and `error`; a move is a word of the line `moves`; \

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Weak};
 use std::thread;
+use std::time::Duration;
 
-use nply::{Budget, Error};
+use nply::{Budget, Clocks, Error};
 
 use crate::protocol::{self, GameLine, Info, VERSION, one_line};
 use crate::registry::{NamedAgent, NamedGame, Registry, Request};
@@ -23,6 +24,8 @@ pub struct Engine {
     /// The line `position` whose question has not come yet, and the line `played`.
     position: Option<String>,
     played: Option<String>,
+    /// The line `clock` whose question has not come yet, or what is wrong with it.
+    clocks: Option<Result<Clocks, String>>,
     /// The error in the last line `game`, if any.
     wrong: Option<String>,
 }
@@ -36,8 +39,8 @@ impl Engine {
         let mut session = game.open(&request)?;
         let agent = session.agent(agent)?;
         let seat = session.seat(&agent, request.seed)?;
-        let (position, played, wrong) = (None, None, None);
-        Ok(Engine { registry, game, request, agent, session, seat, position, played, wrong })
+        let (position, played, clocks, wrong) = (None, None, None, None);
+        Ok(Engine { registry, game, request, agent, session, seat, position, played, clocks, wrong })
     }
 
     /// Answers until `quit` or the end of the input. `stop` and `quit` end the search under way and those that wait; at the end of
@@ -57,11 +60,12 @@ impl Engine {
                     writeln!(out, "name {}\nready {VERSION}", one_line(&name))?;
                 }
                 "game" => {
-                    (self.position, self.played) = (None, None);
+                    (self.position, self.played, self.clocks) = (None, None, None);
                     self.wrong = self.open(rest).err();
                 }
                 "position" => (self.position, self.played) = (Some(rest.into()), None),
                 "played" => self.played = Some(rest.into()),
+                "clock" => self.clocks = Some(protocol::read_clock(rest)),
                 "go" => self.go(rest, stop, out)?,
                 "quit" => break,
                 // The rest of a question follows from the position, and `stop` has been handled.
@@ -98,17 +102,27 @@ impl Engine {
             Some(why) => Err(why.clone()),
             None => protocol::read_go(text),
         };
+        let clocks = self.clocks.take();
         let thought = question.and_then(|(budget, ply)| {
             let played = self.played.take();
             if let Some(position) = &self.position {
                 self.session.show(position, ply, played.as_deref()).map_err(|error| error.message)?;
                 self.position = None;
             }
-            // Without any limit, `stop` ends it.
-            if budget != Budget::default() {
-                self.agent.check_ends(&budget).map_err(|error| error.message)?;
+            let clocks = clocks.transpose()?;
+            let players = self.session.player_count();
+            if let Some(count) = clocks.as_ref().map(|clocks| clocks.left.len()).filter(|&count| count != players) {
+                return Err(format!("the clock has {count} times, and there are {players} players"));
             }
-            let budget = Budget { stop: Some(stop), ..budget };
+            // With a clock, the time of `go` is for programs that do not plan their own.
+            let time = clocks.as_ref().map_or(budget.time, |clocks| clocks.most);
+            // Without any limit, `stop` ends it.
+            let ends = Budget { time: time.or(clocks.as_ref().map(|_| Duration::ZERO)), ..budget.clone() };
+            if ends != Budget::default() {
+                self.agent.check_ends(&ends).map_err(|error| error.message)?;
+            }
+            self.session.set_clocks(clocks);
+            let budget = Budget { stop: Some(stop), time, ..budget };
             let thought = self.session.think(self.seat, &budget, &mut |thought| {
                 last = info(thought);
                 if written.is_ok() {
@@ -141,6 +155,7 @@ fn info(thought: &Thought) -> String {
 fn listen(mut input: impl BufRead, lines: &Sender<Line>) {
     // The searches that are not over, and whether each has no limit.
     let mut searches: Vec<(Weak<AtomicBool>, bool)> = Vec::new();
+    let mut has_clock = false;
     loop {
         let mut line = Vec::new();
         let read = input.read_until(b'\n', &mut line);
@@ -160,8 +175,11 @@ fn listen(mut input: impl BufRead, lines: &Sender<Line>) {
             _ if is_last => end(&|is_endless| is_endless),
             _ => {}
         }
+        has_clock |= protocol::split(&line).0 == "clock";
         if let ("go", rest) = protocol::split(&line) {
             let is_endless = protocol::read_go(rest).is_ok_and(|(budget, _)| budget == Budget::default());
+            // The line `clock` is for one question, and limits it.
+            let is_endless = is_endless && !std::mem::take(&mut has_clock);
             searches.push((Arc::downgrade(&stop), is_endless));
         }
         if is_last || lines.send((line, stop)).is_err() {
@@ -190,6 +208,7 @@ mod tests {
             "played 1 2",
             "go depth 3 nodes 250k playouts 5 time 200 ply 4",
             "go nodes 10",
+            "clock 59000 60000 60s increment 500 most 2000",
             "stop",
         ];
         let mut out = Vec::new();

@@ -18,7 +18,7 @@
 
 use std::time::Duration;
 
-use nply::{Budget, Code, Error, settings};
+use nply::{Budget, Clock, Code, Error, settings};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -26,6 +26,7 @@ use crate::matches::Match;
 use crate::registry::{NamedAgent, Registry};
 use crate::schedule::{Schedule, Seating};
 use crate::statistics::{Estimate, Measure, holm, two_sided};
+use crate::terms::{Adjudication, Terms};
 
 /// A file of matches, and the settings they have in common.
 #[derive(Clone, Debug, Deserialize)]
@@ -62,6 +63,10 @@ pub struct MatchFile {
     pub playouts: Option<Amount>,
     /// The same for the time.
     pub time: Option<Amount>,
+    /// The same for the clock, such as `60s+0.5s`.
+    pub clock: Option<String>,
+    /// The same for adjudication, such as `repetition=3,plies=200`.
+    pub adjudicate: Option<String>,
     /// The same for the seatings; all if none is given.
     pub seating: Option<Seating>,
     /// The same for who meets in a game; everybody if none is given.
@@ -91,6 +96,8 @@ pub struct MatchEntry {
     nodes: Option<Amount>,
     playouts: Option<Amount>,
     time: Option<Amount>,
+    clock: Option<String>,
+    adjudicate: Option<String>,
     seating: Option<Seating>,
     schedule: Option<Schedule>,
     seed: Option<u64>,
@@ -165,7 +172,9 @@ pub fn changed(game: Match, with: Option<&str>, seating: Option<Seating>) -> Res
         let add = |agent: &NamedAgent| {
             let text = agent.to_string();
             let mark = if text.contains(':') { ',' } else { ':' };
-            changed.game.agent(&format!("{text}{mark}{with}"), changed.players)
+            let mut added = changed.game.agent(&format!("{text}{mark}{with}"), changed.players)?;
+            added.label.clone_from(&agent.label);
+            Ok(added)
         };
         changed.agents = changed.agents.iter().map(add).collect::<Result<Vec<NamedAgent>, Error>>()?;
     }
@@ -217,14 +226,25 @@ impl MatchFile {
         let (seed, progress) = (own.seed.or(self.seed).unwrap_or(1), (|_, _| ()) as fn(&str, f64));
         let seating = own.seating.or(self.seating).unwrap_or_default();
         let schedule = own.schedule.or(self.schedule).unwrap_or_default();
-        let (budget, sampled, threads) = (self.budget(own)?, None, 1);
-        let found = Match { game, players, agents, games, budget, seating, schedule, sampled, seed, threads, progress };
+        let terms = self.terms(own)?;
+        let (budget, sampled, threads) = (self.budget(own, &terms)?, None, 1);
+        let found =
+            Match { game, players, agents, games, budget, terms, seating, schedule, sampled, seed, threads, progress };
         found.check_schedule()?;
         Ok(found)
     }
 
-    /// The match's own limits or, if it has none, those of the file.
-    fn budget(&self, own: &MatchEntry) -> Result<Budget, Error> {
+    /// The match's own clock and adjudication or, if it has none, those of the file.
+    fn terms(&self, own: &MatchEntry) -> Result<Terms, Error> {
+        let clock = own.clock.as_ref().or(self.clock.as_ref()).map(|text| text.parse::<Clock>()).transpose()?;
+        let adjudicate = own.adjudicate.as_ref().or(self.adjudicate.as_ref());
+        let adjudication = adjudicate.map(|text| text.parse::<Adjudication>()).transpose();
+        let adjudication = adjudication.map_err(|error| error.within("adjudicate"))?.unwrap_or_default();
+        Ok(Terms { clock, adjudication })
+    }
+
+    /// The match's own limits or, if it has none, those of the file; without any, there is a usual one beside no clock.
+    fn budget(&self, own: &MatchEntry, terms: &Terms) -> Result<Budget, Error> {
         let limits = |limits: [(&str, &Option<Amount>); 4]| {
             let mut budget = Budget::default();
             for (key, amount) in limits.into_iter().filter_map(|(key, amount)| Some((key, amount.as_ref()?))) {
@@ -237,7 +257,7 @@ impl MatchFile {
             return Ok(budget);
         }
         let ours = [("depth", &self.depth), ("nodes", &self.nodes), ("playouts", &self.playouts), ("time", &self.time)];
-        Ok(limits(ours)?.unwrap_or_else(|| Budget::nodes(10_000)))
+        Ok(limits(ours)?.unwrap_or_else(|| terms.usual_budget()))
     }
 
     /// The match of this index at a scale, with all seatings, as in the papers.
@@ -246,10 +266,15 @@ impl MatchFile {
         let times = |count: u64, part: f64| ((count as f64 * part).round() as u64).max(1);
         scaled_match.games = times(scaled_match.games, scale.games);
         if scale.budget != 1.0 {
+            let longer = |time: Duration| Duration::try_from_secs_f64(time.as_secs_f64() * scale.budget);
+            if let Some(clock) = &mut scaled_match.terms.clock {
+                let part = |time: Duration| longer(time).unwrap_or(Duration::MAX);
+                *clock =
+                    Clock { time: part(clock.time).max(Duration::from_nanos(1)), increment: part(clock.increment) };
+            }
             let smaller = |budget: &mut Budget| {
                 budget.nodes = budget.nodes.map(|nodes| times(nodes, scale.budget));
                 budget.playouts = budget.playouts.map(|playouts| times(playouts, scale.budget));
-                let longer = |time: Duration| Duration::try_from_secs_f64(time.as_secs_f64() * scale.budget);
                 budget.time = budget.time.map(|time| longer(time).unwrap_or(Duration::MAX));
             };
             // The common budget only if an agent uses it.
@@ -480,6 +505,8 @@ mod tests {
         [[match]]
         name = "b"
         depth = 3
+        clock = "60s+0.5s"
+        adjudicate = "plies=90"
         games = 100
         seed = 9
     "#;
@@ -490,6 +517,18 @@ mod tests {
         let (a, b) = (file.get(&REGISTRY, 0).unwrap(), file.get(&REGISTRY, 1).unwrap());
         assert_eq!((a.games, a.budget, a.seed), (10, Budget::nodes(4000), 1));
         assert_eq!((b.games, b.budget, b.seed), (100, Budget::depth(3), 9));
+        assert_eq!(a.terms, Terms::default());
+        assert_eq!(b.terms.clock, Some("1m+500ms".parse().unwrap()));
+        assert_eq!(b.terms.adjudication, Adjudication { plies: Some(90), repetition: None });
+        let tenth = file.scaled(&REGISTRY, 1, Scale { games: 1.0, budget: 0.1 }).unwrap();
+        assert_eq!(tenth.terms.clock.unwrap().to_string(), "6s+50ms");
+        // A clock is limit enough where there is no other, and is that of all matches that have none.
+        let clocked = FILE.replace("nodes = \"4k\"", "clock = \"9s\"").replace("greedy:nodes=2k", "greedy");
+        let file = MatchFile::parse(&REGISTRY, &clocked).unwrap();
+        let (a, b) = (file.get(&REGISTRY, 0).unwrap(), file.get(&REGISTRY, 1).unwrap());
+        assert_eq!((a.budget, a.terms.clock.unwrap().to_string()), (Budget::default(), "9s".into()));
+        assert_eq!(b.terms.clock.unwrap().to_string(), "60s+500ms");
+        let file = MatchFile::parse(&REGISTRY, FILE).unwrap();
         let half = file.scaled(&REGISTRY, 0, Scale { games: 0.5, budget: 0.5 }).unwrap();
         assert_eq!((half.games, half.total(), half.budget), (5, 6, Budget::nodes(2000)));
         assert_eq!(half.agents[1].to_string(), "greedy:nodes=1k");
@@ -523,6 +562,8 @@ mod tests {
             ("\"tree\"", "\"tre\"", "unknown game"),
             ("seed = 9", "seating = \"fixed\"\nplayers = 3", "a fixed seating has an agent for each of 3 seats, not 2"),
             ("\"4k\"", "\"4x\"", "nodes does not take \"4x\""),
+            ("60s+0.5s", "60", "match b: \"60\" is not a clock"),
+            ("plies=90", "ply=90", "match b: adjudicate: unknown setting \"ply\""),
             ("\"depth\"", "\"deep\"", "unknown variant `deep`"),
             ("[\"maxn\"", "[[\"maxn\"", "line 4: missing comma"),
         ] {

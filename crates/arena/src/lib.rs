@@ -18,23 +18,31 @@ mod conformance;
 mod engine;
 mod experiment;
 mod explain;
+#[cfg(unix)]
+mod guard;
 mod gzip;
 mod matches;
+mod memory;
 mod page;
 mod parquet;
 mod plan;
 mod plot;
+mod presence;
 mod process;
 mod program;
 mod protocol;
+mod reading;
 mod record;
 mod registry;
 pub mod report;
 mod scene;
 mod schedule;
 mod session;
+mod signals;
 pub mod statistics;
 mod store;
+mod terms;
+mod waiting;
 
 pub use bench::{BenchRow, FINGERPRINT, bench, fingerprint};
 pub use conformance::{Check, Outcome, check};
@@ -45,6 +53,7 @@ pub use experiment::{
 pub use explain::Explanation;
 pub use gzip::pack as gzip;
 pub use matches::{Match, select_matches};
+pub use memory::{Demand, Memory};
 pub use page::{Claim, Relation, Results, claims};
 pub use parquet::Parquet;
 pub use plan::{Plan, Planned, Run};
@@ -62,4 +71,7 @@ pub use registry::{AgentInfo, GameInfo, NamedAgent, NamedGame, Registry, Request
 pub use scene::{MoveClicks, scene_json, styles_json};
 pub use schedule::{Games, Schedule, Seating, Seatings, seatings};
 pub use session::{Course, Judgement, Session, Thought, ThoughtLine};
+pub use signals::ignores_hangup;
 pub use store::{KeptMatch, MatchSettings, Store};
+pub use terms::{Adjudication, Terms};
+pub use waiting::{USUAL_WAIT, Wait, set_wait};

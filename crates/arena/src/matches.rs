@@ -4,7 +4,7 @@
 //! Seating and seed of a game follow from its number, so results do not depend on which worker plays which game when. All
 //! seatings of a round share one seed, and with it the deal of a card game and the noise.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -13,11 +13,13 @@ use std::time::Duration;
 use nply::{Budget, Code, Error, mix};
 
 use crate::bench::FINGERPRINT;
-use crate::record::{Cost, Ending, GameRecord};
+use crate::program::ProgramSettings;
+use crate::record::{Cost, GameRecord};
 use crate::registry::{NamedAgent, NamedGame, Request};
 use crate::schedule::{self, Games, Schedule, Seating, Seatings};
 use crate::session::Course;
 use crate::store::{Claim, Keeper, MatchSettings, Store};
+use crate::terms::Terms;
 
 /// Games between the same agents under the same settings.
 #[derive(Clone)]
@@ -32,6 +34,8 @@ pub struct Match {
     pub games: u64,
     /// Budget of each decision.
     pub budget: Budget,
+    /// Clock and adjudication of each game.
+    pub terms: Terms,
     /// Which seatings are played.
     pub seating: Seating,
     /// Who meets in a game.
@@ -119,7 +123,14 @@ impl Match {
             game: self.game.to_string(),
             players: self.players,
             agents: self.agents.iter().map(NamedAgent::to_string).collect(),
+            names: if self.agents.iter().all(|agent| agent.label.is_none()) {
+                Vec::new()
+            } else {
+                self.agents.iter().map(|agent| agent.label.clone()).collect()
+            },
             budget: self.budget.to_string(),
+            clock: self.terms.clock.map(|clock| clock.to_string()),
+            adjudicate: self.terms.adjudication.to_string(),
             seating: self.seating,
             schedule: self.schedule,
             sampled: self.is_sampled(),
@@ -174,10 +185,34 @@ impl Match {
         Store::create(path)?.check(name, &begun.settings(), begun.total(), &|kept| self.canonical(kept))
     }
 
-    /// Whether a kept match has the settings of this one, whoever played it.
+    /// Whether a kept match has the settings of this one, whoever played it and whatever its agents are called.
     pub fn is_same(&self, kept: &MatchSettings) -> bool {
-        let MatchSettings { version, fingerprint, .. } = kept.clone();
-        self.canonical(kept) == MatchSettings { version, fingerprint, ..self.settings() }
+        let MatchSettings { version, fingerprint, names, .. } = kept.clone();
+        self.canonical(kept) == MatchSettings { version, fingerprint, names, ..self.settings() }
+    }
+
+    /// Starts each outside program that has no label once, to ask for its own name. Of programs with the same name, and where
+    /// the name is that of another agent, those that come later get a number as well.
+    pub fn label_programs(&mut self) {
+        let mut taken: HashSet<String> = self.agents.iter().map(NamedAgent::called).collect();
+        for agent in self.agents.iter_mut().filter(|agent| agent.label.is_none()) {
+            let Some(name) = agent.program().and_then(ProgramSettings::own_name) else { continue };
+            let numbered = (2..).map(|number| format!("{name}-{number}"));
+            agent.label = std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name));
+            taken.extend(agent.label.clone());
+        }
+    }
+
+    /// Refuses a label that another agent has, too.
+    fn check_labels(&self) -> Result<(), Error> {
+        for (index, agent) in self.agents.iter().enumerate() {
+            let others = self.agents.iter().enumerate().filter(|&(other, _)| other != index);
+            if agent.label.is_some() && others.into_iter().any(|(_, other)| other.called() == agent.called()) {
+                let message = format!("two agents are called {:?}", agent.called());
+                return Err(Error::usage(message).help("give each agent a name of its own: first=brs second=brs"));
+            }
+        }
+        Ok(())
     }
 
     /// The settings of a kept match, with names as they are written now.
@@ -210,9 +245,15 @@ impl Match {
         Ok(())
     }
 
-    /// Checks that every agent takes its limits and that they end its thinking; quick.
+    /// Checks that agents have different labels, and that every agent takes its limits and they end its thinking; quick.
     pub fn check_limits(&self) -> Result<(), Error> {
-        self.agents.iter().try_for_each(|agent| agent.check_budget(&self.budget))
+        self.check_labels()?;
+        let clock = self.terms.clock.map(|clock| clock.time);
+        self.agents.iter().try_for_each(|agent| {
+            let budget = agent.budget_or(&self.budget);
+            // A clock limits the time of every decision.
+            agent.check_limits(&Budget { time: budget.time.or(clock), ..budget })
+        })
     }
 
     fn fill(
@@ -273,12 +314,12 @@ impl Match {
         for (seat, &agent) in seating.iter().enumerate() {
             session.seat(&self.agents[agent], mix(seed.wrapping_add(seat as u64)))?;
         }
-        let Some(course) = session.play_out(&vec![budget.clone(); self.players])? else { return Ok(None) };
+        let Some(course) = session.play_out(&vec![budget.clone(); self.players], &self.terms)? else { return Ok(None) };
         let costs = self.costs(seating, &course);
         let Course { decisions, payoff, points, ending } = course;
-        let payoff = match (&ending, payoff) {
-            (Ending::Forfeit(forfeit), _) => forfeit.payoff(seating),
-            (Ending::Normal, payoff) => payoff.expect("a game that is over has a payoff"),
+        let payoff = match ending.forfeit() {
+            Some(forfeit) => forfeit.payoff(seating),
+            None => payoff.expect("a game that is over has a payoff"),
         };
         let (seating, moves) = (seating.to_vec(), session.played());
         Ok(Some(GameRecord { number, seating, seed, payoff, points, moves, decisions, costs, ending }))
@@ -401,6 +442,7 @@ mod tests {
             players: 3,
             games: 20,
             budget: Budget::nodes(50),
+            terms: Terms::default(),
             seating: Seating::All,
             schedule: Schedule::All,
             sampled: Some(false),

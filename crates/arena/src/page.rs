@@ -230,7 +230,7 @@ impl<'a> Results<'a> {
                 Some(margin) => format!("{} ± {margin}", declared.paper),
                 None => declared.paper.to_string(),
             };
-            let agent = &its.settings.agents[declared.agent - 1];
+            let agent = its.settings.label(declared.agent - 1);
             let mut row = vec![
                 table.match_name(played).into(),
                 format!("`{agent}`"),

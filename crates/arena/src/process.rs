@@ -1,7 +1,8 @@
 //! An outside program at the other end of its pipes: started, driven line by line, and ended whatever it does.
 //!
 //! A program cannot block its driver: separate threads read and write its pipes, answers have a deadline, lines and output have a
-//! maximum length, and dropping a [`Process`] ends it with everything it started.
+//! maximum length, and dropping a [`Process`] ends it with everything it started. It does not outlive its driver either: see
+//! [`guard`](crate::guard).
 
 use std::fmt;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -13,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nply::{Budget, Error};
+use nply::{Budget, Clocks, Error};
 
 use crate::protocol::{self, VERSION};
 
@@ -82,6 +83,8 @@ pub(crate) enum Violation {
     Ended { how: String, last_words: String },
     /// It took longer than this.
     Late(Duration),
+    /// It took longer than its clock had left.
+    OutOfTime(Duration),
     /// It wrote a line that is not part of the protocol here.
     Nonsense { line: String, instead: String },
     /// It wrote a line that is too long.
@@ -98,6 +101,9 @@ impl fmt::Display for Violation {
             Violation::Ended { how, last_words } if last_words.is_empty() => write!(f, "it ended ({how})"),
             Violation::Ended { how, last_words } => write!(f, "it ended ({how}); its last words: {last_words}"),
             Violation::Late(limit) => write!(f, "it did not answer within {} ms", limit.as_millis()),
+            Violation::OutOfTime(left) => {
+                write!(f, "its time ran out: it did not answer within the {} ms that it had left", left.as_millis())
+            }
             Violation::Nonsense { line, instead } => write!(f, "it wrote {}, which is not {instead}", shortened(line)),
             Violation::LongLine => write!(f, "it wrote a line of more than {MAX_LINE} bytes"),
             Violation::Flood => write!(f, "it wrote more than {MAX_OUTPUT} bytes instead of an answer"),
@@ -135,6 +141,15 @@ pub(crate) struct Question {
     pub(crate) ply: u32,
     /// The moves since the last question, if they lead from there to here.
     pub(crate) played: Option<Vec<String>>,
+    /// Everybody's clock, if there are any; the time of the budget is then only what is planned.
+    pub(crate) clocks: Option<Clocks>,
+}
+
+impl Question {
+    /// The time that whose turn it is has left.
+    fn left(&self) -> Option<Duration> {
+        self.clocks.as_ref()?.left.get(self.turn - 1).copied()
+    }
 }
 
 /// A running program.
@@ -159,11 +174,7 @@ impl Process {
     pub(crate) fn start(launch: &Launch) -> Result<Process, Error> {
         let mut command = Command::new(&launch.path);
         command.args(&launch.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // A group of its own, so that whatever it starts can be ended with it.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command
-            .spawn()
+        let mut child = spawn(&mut command)
             .map_err(|error| Error::failed(format!("cannot start {}: {error}", launch.path.display())))?;
         let (input, to_write) = channel::<String>();
         let (hear, output) = sync_channel(16);
@@ -242,9 +253,15 @@ impl Process {
         if let Some(played) = &question.played {
             self.send(format!("played {}", played.join(" ")).trim_end());
         }
+        if let Some(clocks) = &question.clocks {
+            self.send(&protocol::clock(clocks));
+        }
         self.send(&protocol::go(budget, Some(question.ply)));
         let Launch { grace, patience, .. } = self.launch;
-        let mut limit = budget.time.map_or(patience, |time| time.saturating_add(grace));
+        let left = question.left();
+        let time = question.clocks.as_ref().map_or(budget.time, |clocks| clocks.most);
+        let mut limit = time.map_or(left.unwrap_or(patience), |time| time.saturating_add(grace));
+        limit = limit.min(left.unwrap_or(limit));
         let asked = Instant::now();
         let mut is_stopped = false;
         loop {
@@ -256,7 +273,8 @@ impl Process {
             let until = after(asked, limit);
             let Some(line) = self.line(until.min(Instant::now() + LOOK))? else {
                 if Instant::now() >= until {
-                    return Err(Violation::Late(limit));
+                    let out_of_time = left.filter(|&left| limit >= left).map(Violation::OutOfTime);
+                    return Err(out_of_time.unwrap_or(Violation::Late(limit)));
                 }
                 continue;
             };
@@ -331,16 +349,25 @@ impl Process {
             return None;
         }
         self.is_ended = true;
-        // Until it is waited for, no other process can get its number.
-        #[cfg(unix)]
-        let _ = rustix::process::kill_process_group(rustix::process::Pid::from_child(&self.child), KILL);
-        let _ = self.child.kill();
-        self.child.wait().ok()
+        end(&mut self.child)
     }
 }
 
 #[cfg(unix)]
-const KILL: rustix::process::Signal = rustix::process::Signal::KILL;
+use crate::guard::{end, spawn};
+
+/// Starts a program.
+#[cfg(not(unix))]
+fn spawn(command: &mut Command) -> std::io::Result<Child> {
+    command.spawn()
+}
+
+/// Ends a program; its exit status, which it may have had before.
+#[cfg(not(unix))]
+fn end(child: &mut Child) -> Option<ExitStatus> {
+    let _ = child.kill();
+    child.wait().ok()
+}
 
 /// Whether a child has ended; its number stays reserved until it is waited for.
 #[cfg(unix)]

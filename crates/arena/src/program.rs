@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use nply::settings::Visitor;
 use nply::{
-    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Code, Context, Decision, Declaration, Error, Game, Kit, Limit,
-    Meter, Notation, Settings,
+    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Clocks, Code, Context, Decision, Declaration, Error, Game, Kit,
+    Limit, Meter, Notation, Settings, given_name,
 };
 
 use crate::process::{Launch, Process, Question, Violation};
@@ -57,21 +57,30 @@ impl AgentSettings for ProgramSettings {
     }
 }
 
+impl ProgramSettings {
+    fn launch(&self) -> Launch {
+        let usual = Launch::new(self.path.clone().unwrap_or_default(), self.args.clone());
+        Launch { start: self.start, grace: self.grace, patience: self.patience, ..usual }
+    }
+
+    /// Starts the program to ask for its name; `None` if it gives none, whatever the reason.
+    pub(crate) fn own_name(&self) -> Option<String> {
+        let mut process = Process::start(&self.launch()).ok()?;
+        process.greet(None).ok()?;
+        given_name(process.name.as_ref()?)
+    }
+}
+
 impl Algorithm for ProgramSettings {
     fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
         if !kit.programs {
             return Err(Error::refused("outside programs are not started here"));
         }
         self.check(kit.game.player_count())?;
-        let launch = Launch {
-            start: self.start,
-            grace: self.grace,
-            patience: self.patience,
-            ..Launch::new(self.path.clone().unwrap_or_default(), self.args.clone())
-        };
+        let launch = self.launch();
         launch.find()?;
         let game = GameLine { game: kit.spec.clone(), players: Some(kit.game.player_count()), chance: kit.chance };
-        Ok(Box::new(Program { launch, game, process: None, ply: 0, played: None, fault: None }))
+        Ok(Box::new(Program { launch, game, process: None, ply: 0, played: None, clocks: None, fault: None }))
     }
 }
 
@@ -83,6 +92,7 @@ struct Program {
     /// The context of the next question.
     ply: u32,
     played: Option<Vec<String>>,
+    clocks: Option<Clocks>,
     fault: Option<Error>,
 }
 
@@ -94,7 +104,10 @@ impl Program {
         budget: &Budget,
         watch: &mut dyn FnMut(&Decision<G::Move>),
     ) -> Result<Decision<G::Move>, Error> {
-        let forfeit = |violation: Violation| Error::new(Code::Forfeit, violation.to_string());
+        let forfeit = |violation: Violation| {
+            let code = if let Violation::OutOfTime(_) = violation { Code::OutOfTime } else { Code::Forfeit };
+            Error::new(code, violation.to_string())
+        };
         let process = match &mut self.process {
             Some(process) => process,
             empty => {
@@ -105,8 +118,9 @@ impl Program {
             }
         };
         let texts: Vec<String> = moves.iter().map(|&m| game.move_to_text(m)).collect();
-        let (ply, played) = (self.ply, self.played.take());
-        let question = Question { position: game.to_text(), turn: game.turn().number(), moves: texts, ply, played };
+        let (ply, played, clocks) = (self.ply, self.played.take(), self.clocks.take());
+        let (position, turn) = (game.to_text(), game.turn().number());
+        let question = Question { position, turn, moves: texts, ply, played, clocks };
         let meter = Meter::new(budget);
         let mut last = Info::default();
         let answer = process.ask(&question, budget, |text| {
@@ -178,6 +192,7 @@ impl<G: Notation> Agent<G> for Program {
     fn observe(&mut self, context: &Context<'_, G::Move>) {
         self.ply = context.ply;
         self.played = context.played.map(|_| (context.texts)());
+        self.clocks = context.clocks.cloned();
     }
 
     fn fault(&self) -> Option<&Error> {

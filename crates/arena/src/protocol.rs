@@ -4,9 +4,10 @@
 //! that they cannot drift apart.
 
 use std::fmt::{self, Write};
+use std::time::Duration;
 
 use nply::settings::{self, Field};
-use nply::{Budget, Chance, Limit, Spec, quantity};
+use nply::{Budget, Chance, Clocks, Limit, Spec, quantity};
 
 /// The version of the protocol.
 pub(crate) const VERSION: u32 = 1;
@@ -78,13 +79,48 @@ pub(crate) fn go(budget: &Budget, ply: Option<u32>) -> String {
     settings::each(&mut budget.clone(), |Field { key, value, .. }| {
         let Some(text) = value.text() else { return };
         let number = quantity::count(&text).map(|count| count.to_string());
-        let number = number.or_else(|_| quantity::time(&text).map(|time| (time.as_micros() as f64 / 1e3).to_string()));
+        let number = number.or_else(|_| quantity::time(&text).map(millis));
         let _ = write!(line, " {key} {}", number.expect("a limit is a count or a time"));
     });
     if let Some(ply) = ply {
         let _ = write!(line, " ply {ply}");
     }
     line
+}
+
+/// A time in milliseconds, to a microsecond.
+fn millis(time: Duration) -> String {
+    (time.as_micros() as f64 / 1e3).to_string()
+}
+
+/// Reads a time: in milliseconds, or with its unit.
+fn read_time(text: &str) -> Option<Duration> {
+    quantity::time(&format!("{text}ms")).or_else(|_| quantity::time(text)).ok()
+}
+
+/// Everybody's clock, as a line before a question: `clock 59000 60000 increment 500 most 2000`, in milliseconds.
+pub(crate) fn clock(clocks: &Clocks) -> String {
+    let mut line = String::from("clock");
+    clocks.left.iter().for_each(|&left| line.extend([" ", &millis(left)]));
+    line.extend([" increment ", &millis(clocks.increment)]);
+    clocks.most.iter().for_each(|&most| line.extend([" most ", &millis(most)]));
+    line
+}
+
+/// Reads what follows the word `clock`: a time for each player, and then words with values, of which unknown ones are skipped.
+pub(crate) fn read_clock(text: &str) -> Result<Clocks, String> {
+    let times: Vec<Duration> = text.split_whitespace().map_while(read_time).collect();
+    let rest: Vec<&str> = text.split_whitespace().skip(times.len()).collect();
+    let mut clocks = Clocks { left: times, increment: Duration::ZERO, most: None };
+    for (key, value) in pairs(&rest.join(" ")) {
+        let time = || read_time(value).ok_or_else(|| format!("{key} {value:?} is not a time"));
+        match key {
+            "increment" => clocks.increment = time()?,
+            "most" => clocks.most = Some(time()?),
+            _ => {}
+        }
+    }
+    Ok(clocks)
 }
 
 /// Reads what follows the word `go`; unknown words and their values are skipped. Counts and times may also be written as people
@@ -181,6 +217,13 @@ mod tests {
                 assert_eq!(read_go(go(&budget, ply).strip_prefix("go").unwrap()), Ok((budget.clone(), ply)));
             }
         }
+        let ms = Duration::from_millis;
+        for (increment, most) in [(ms(0), None), (Duration::from_micros(1500), Some(ms(2000)))] {
+            for left in [vec![], vec![ms(59_000), Duration::ZERO, Duration::from_micros(7)]] {
+                let clocks = Clocks { left, increment, most };
+                assert_eq!(read_clock(clock(&clocks).strip_prefix("clock").unwrap()), Ok(clocks));
+            }
+        }
         let infos = [
             Info::default(),
             Info {
@@ -203,6 +246,7 @@ mod tests {
             "game focus:rules=short,limit=300 players 4 seed 1 common 2 noise no",
             "go depth 3 nodes 250000 playouts 5k time 200 ply 7",
             "info depth 3 nodes 812 value 5 scores 5 -2.5 chances 0.75 0.25 pv d3 c5",
+            "clock 59000 60000.5 60s increment 500 most 2000",
             "  position 1/11/111 1 0",
         ];
         testing::mangle(&samples, 1_000_000, |text| {
@@ -217,6 +261,16 @@ mod tests {
                     // Times are written to a microsecond.
                     let time = budget.time.map(|time| Duration::from_micros(time.as_micros() as u64));
                     assert_eq!(read_go(split(&go(&budget, ply)).1), Ok((Budget { time, ..budget }, ply)), "{text:?}");
+                }
+                Ok(_) => {}
+                Err(error) => testing::check_error(&error, text),
+            }
+            match read_clock(rest) {
+                // Times are written to a microsecond, and beyond some weeks a floating-point number cannot tell it.
+                Ok(clocks) if clocks.left.iter().max().is_none_or(|&left| left < Duration::from_secs(1_000_000)) => {
+                    let line = clock(&clocks);
+                    let read = read_clock(split(&line).1).unwrap();
+                    assert_eq!(read.left.len(), clocks.left.len(), "{text:?}");
                 }
                 Ok(_) => {}
                 Err(error) => testing::check_error(&error, text),
@@ -238,6 +292,12 @@ mod tests {
         assert_eq!((info.depth, info.value), (0, None));
         assert_eq!(info.scores, Some(vec![1.0, 2.0]));
         assert_eq!(info.pv, ["a", "depth"]);
+        let ms = Duration::from_millis;
+        assert_eq!(
+            read_clock("59000 1.5s flag red increment 20 moves"),
+            Ok(Clocks { left: vec![ms(59_000), ms(1500)], increment: ms(20), most: None })
+        );
+        assert!(read_clock("59000 increment soon").is_err() && read_clock("5 most").is_err());
         assert!(read_go("nodes many").is_err() && read_go("time soon").is_err() && GameLine::read("a:b").is_err());
     }
 

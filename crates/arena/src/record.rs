@@ -53,17 +53,34 @@ impl GameRecord {
     /// Reads a record from the values of all columns, in their order; an error names a column whose value does not fit.
     pub(crate) fn from_values(values: impl IntoIterator<Item = Value>) -> Result<GameRecord, &'static str> {
         let mut record = GameRecord::default();
+        let mut plies = Value::Null;
         for (column, value) in COLUMNS.iter().zip(values) {
+            if column.name == PLIES {
+                plies = value.clone();
+            }
             (column.set)(&mut record, value).ok_or(column.name)?;
         }
         let seats = record.seating.len();
-        let fits = record.payoff.len() == seats
-            && record.points.as_ref().is_none_or(|points| points.len() == seats)
-            && record.decisions.iter().all(|decision| decision.seat < seats)
-            && record.ending.forfeit().is_none_or(|forfeit| forfeit.seat < seats);
-        if fits { Ok(record) } else { Err("seats") }
+        let misfits = [
+            ("payoffs", record.payoff.len() != seats),
+            ("points", record.points.as_ref().is_some_and(|points| points.len() != seats)),
+            ("decisions", record.costs.iter().any(|cost| cost.moves > LARGEST)),
+            ("depths", record.costs.iter().any(|cost| cost.depth > LARGEST)),
+            ("standard_depths", record.costs.iter().any(|cost| cost.standard > LARGEST)),
+            // A list of moves that lost its end would still be one.
+            ("moves", plies != record.moves.len()),
+            ("ply_seats", record.decisions.iter().any(|decision| decision.seat >= seats)),
+            ("ending_seat", record.ending.forfeit().is_some_and(|forfeit| forfeit.seat >= seats)),
+        ];
+        misfits.iter().find(|(_, is_wrong)| *is_wrong).map_or(Ok(record), |(name, _)| Err(*name))
     }
 }
+
+/// No game has more decisions or plies of depth, and sums over many games stay numbers of 64 bits.
+const LARGEST: u64 = 1 << 48;
+
+/// The column whose value follows from another one.
+const PLIES: &str = "plies";
 
 /// A share of the win above this is a win alone; shares are sums of rounded fractions.
 const SOLE: f32 = 0.999;
@@ -75,28 +92,49 @@ pub enum Ending {
     /// It was played to its end.
     #[default]
     Normal,
-    /// An agent forfeited it.
+    /// An agent broke the protocol and forfeited it.
     Forfeit(Forfeit),
+    /// An agent's clock ran out, and it forfeited the game.
+    OutOfTime(Forfeit),
+    /// It could have gone on, and was ended as shared for this reason: see [`Adjudication`](crate::Adjudication).
+    Adjudicated(String),
 }
 
 impl Ending {
-    /// The forfeit, if that is how the game ended.
+    /// The forfeit, if that is how the game ended: by breaking the protocol or on time.
     pub fn forfeit(&self) -> Option<&Forfeit> {
         match self {
-            Ending::Forfeit(forfeit) => Some(forfeit),
-            Ending::Normal => None,
+            Ending::Forfeit(forfeit) | Ending::OutOfTime(forfeit) => Some(forfeit),
+            Ending::Normal | Ending::Adjudicated(_) => None,
         }
+    }
+
+    /// Why the game ended before its end.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Ending::Normal => None,
+            Ending::Forfeit(forfeit) | Ending::OutOfTime(forfeit) => Some(&forfeit.reason),
+            Ending::Adjudicated(reason) => Some(reason),
+        }
+    }
+
+    /// An ending of each kind.
+    fn kinds() -> [Ending; 4] {
+        let (forfeit, reason) = (Forfeit::default(), String::new());
+        [Ending::Normal, Ending::Forfeit(forfeit.clone()), Ending::OutOfTime(forfeit), Ending::Adjudicated(reason)]
     }
 
     fn name(&self) -> &'static str {
         match self {
             Ending::Normal => "normal",
             Ending::Forfeit(_) => "forfeit",
+            Ending::OutOfTime(_) => "time",
+            Ending::Adjudicated(_) => "adjudicated",
         }
     }
 }
 
-/// A game lost by an outside program that broke the protocol.
+/// A game lost by an agent whose clock ran out, or by an outside program that broke the protocol.
 ///
 /// All seats of that agent lose, so that an agent never profits from its own fault; the others share the win equally, as if
 /// they had drawn.
@@ -104,7 +142,7 @@ impl Ending {
 pub struct Forfeit {
     /// The seat at fault, from 0.
     pub seat: usize,
-    /// What the program did.
+    /// What the agent did.
     pub reason: String,
 }
 
@@ -227,8 +265,7 @@ impl Column {
         if self.kind != ColumnType::Agent {
             return self.value(record);
         }
-        let name = |&agent: &usize| settings.agents.get(agent).map_or("?", String::as_str);
-        json!(record.seating.iter().map(name).collect::<Vec<&str>>())
+        json!(record.seating.iter().map(|&agent| settings.label(agent)).collect::<Vec<&str>>())
     }
 }
 
@@ -285,7 +322,7 @@ pub const COLUMNS: &[Column] = {
             set: |record, value| put(&mut record.points, value),
         },
         Column {
-            name: "plies",
+            name: PLIES,
             about: "number of moves",
             kind: Count,
             shape: One,
@@ -395,13 +432,12 @@ pub const COLUMNS: &[Column] = {
         },
         Column {
             name: "ending",
-            about: "why the game ended: `normal` or `forfeit`",
+            about: "why the game ended: `normal`, `forfeit`, `time` (a forfeit on time) or `adjudicated`",
             kind: Text,
             shape: One,
             get: |record| json!(record.ending.name()),
             set: |record, value| {
-                let endings = [Ending::Normal, Ending::Forfeit(Forfeit::default())];
-                record.ending = endings.into_iter().find(|ending| value == ending.name())?;
+                record.ending = Ending::kinds().into_iter().find(|ending| value == ending.name())?;
                 Some(())
             },
         },
@@ -412,21 +448,22 @@ pub const COLUMNS: &[Column] = {
             shape: Maybe,
             get: |record| json!(record.ending.forfeit().map(|forfeit| forfeit.seat + 1)),
             set: |record, value| match &mut record.ending {
-                Ending::Forfeit(forfeit) => {
+                Ending::Forfeit(forfeit) | Ending::OutOfTime(forfeit) => {
                     forfeit.seat = read::<usize>(value)?.checked_sub(1)?;
                     Some(())
                 }
-                Ending::Normal => value.is_null().then_some(()),
+                Ending::Normal | Ending::Adjudicated(_) => value.is_null().then_some(()),
             },
         },
         Column {
             name: "ending_reason",
-            about: "what the program at fault did",
+            about: "what the agent at fault did, or why the game was adjudicated",
             kind: Text,
             shape: Maybe,
-            get: |record| json!(record.ending.forfeit().map(|forfeit| &forfeit.reason)),
+            get: |record| json!(record.ending.reason()),
             set: |record, value| match &mut record.ending {
-                Ending::Forfeit(forfeit) => put(&mut forfeit.reason, value),
+                Ending::Forfeit(forfeit) | Ending::OutOfTime(forfeit) => put(&mut forfeit.reason, value),
+                Ending::Adjudicated(reason) => put(reason, value),
                 Ending::Normal => value.is_null().then_some(()),
             },
         },
@@ -541,7 +578,12 @@ pub(crate) mod tests {
             moves: (0..plies).map(|ply| format!("m{ply}-x")).collect(),
             decisions: (0..plies).map(decision).collect(),
             costs: (0..3).map(cost).collect(),
-            ending: if number.is_multiple_of(5) { Ending::Forfeit(forfeit) } else { Ending::Normal },
+            ending: match number % 10 {
+                0 | 5 => Ending::Forfeit(forfeit),
+                9 => Ending::OutOfTime(Forfeit { seat: 2, reason: "its time ran out".into() }),
+                7 => Ending::Adjudicated("9 plies were played".into()),
+                _ => Ending::Normal,
+            },
         }
     }
 

@@ -163,6 +163,7 @@ fn results(registry: &Registry, settings: &MatchSettings, rows: &[Row], games: &
     let maybe = |value: Option<f64>| value.map_or_else(|| "-".into(), |value| format!("{value:.2}"));
     let distances = Distances::of(registry, settings, games);
     let has_forfeits = rows.iter().any(|row| row.forfeits > 0);
+    let has_late = rows.iter().any(|row| row.out_of_time > 0);
     let has_raw = rows.iter().any(|row| row.raw.is_some());
     let mut table = Table {
         caption: format!("{}, {} players: {} games", settings.game, settings.players, games.len()),
@@ -171,11 +172,12 @@ fn results(registry: &Registry, settings: &MatchSettings, rows: &[Row], games: &
     };
     table.header.extend(distances.is_some().then(|| "moves from winning".into()));
     table.header.extend(has_forfeits.then(|| "forfeits".into()));
+    table.header.extend(has_late.then(|| "on time".into()));
     table.header.extend(has_raw.then(|| "raw points".into()));
     let ratings = ratings(rows.len(), games);
-    for (agent, ((name, row), rating)) in settings.agents.iter().zip(rows).zip(&ratings).enumerate() {
+    for (agent, ((name, row), rating)) in settings.labels().into_iter().zip(rows).zip(&ratings).enumerate() {
         let mut line = vec![
-            name.clone(),
+            name,
             row.games.to_string(),
             format!("{:.1}", row.points),
             with_ends(row.rate(), row.interval()),
@@ -184,6 +186,7 @@ fn results(registry: &Registry, settings: &MatchSettings, rows: &[Row], games: &
         ];
         line.extend(distances.as_ref().map(|distances| maybe(distances.mean(agent, games))));
         line.extend(has_forfeits.then(|| row.forfeits.to_string()));
+        line.extend(has_late.then(|| row.out_of_time.to_string()));
         line.extend(has_raw.then(|| maybe(row.raw)));
         table.rows.push(line);
     }
@@ -193,17 +196,17 @@ fn results(registry: &Registry, settings: &MatchSettings, rows: &[Row], games: &
 /// The costs of decisions; overruns are counted where there is a time budget.
 fn thinking(settings: &MatchSettings, rows: &[Row], games: &[GameRecord]) -> Table {
     let mut table = Table {
-        caption: format!("Thinking, with {} per move unless the agent has its own budget", settings.budget),
+        caption: format!("Thinking, with {}", settings.limits_text()),
         header: words(&["agent", "moves", "depth", "plies of the game", "nodes/move", "ms/move", "longest overrun"]),
         rows: Vec::new(),
     };
     let late: Vec<Option<u64>> = (0..rows.len()).map(|agent| overruns(agent, settings, games)).collect();
     let is_timed = late.iter().any(Option::is_some);
     table.header.extend(is_timed.then(|| "overruns".into()));
-    for ((name, row), late) in settings.agents.iter().zip(rows).zip(late) {
+    for ((name, row), late) in settings.labels().into_iter().zip(rows).zip(late) {
         let over = if row.over.is_zero() { "-".into() } else { format!("{:.1} ms", row.over.as_secs_f64() * 1e3) };
         let mut line = vec![
-            name.clone(),
+            name,
             row.moves.to_string(),
             format!("{:.2}", row.depth),
             format!("{:.2}", row.standard),
@@ -224,14 +227,16 @@ fn by_seat(settings: &MatchSettings, rows: &[Row], games: &[GameRecord]) -> Tabl
     let (first, (low, high)) = totals.first_seat();
     let seat = format!("{:+.1} % ({:+.1} to {:+.1})", 100.0 * first, 100.0 * low, 100.0 * high);
     let repeats = if totals.repeats > 0 { format!(", {} repeat others", totals.repeats) } else { String::new() };
+    let ended = totals.adjudicated;
+    let adjudicated = if ended > 0 { format!(", {ended} are adjudicated") } else { String::new() };
     let caption = format!(
-        "Rates by seat; games have {mean:.1} plies ({least} to {most}), {draws} are shared{repeats}; advantage of seat 1: {seat}"
+        "Rates by seat; games have {mean:.1} plies ({least} to {most}), {draws} are shared{adjudicated}{repeats}; advantage of seat 1: {seat}"
     );
     let mut table = Table { caption, header: words(&["agent"]), rows: Vec::new() };
     table.header.extend((1..=settings.players).map(|seat| format!("seat {seat}")));
-    for (name, row) in settings.agents.iter().zip(rows) {
+    for (name, row) in settings.labels().into_iter().zip(rows) {
         let rate = |&(times, points): &(u64, f64)| if times == 0 { "-".into() } else { percent(points / times as f64) };
-        table.rows.push(std::iter::once(name.clone()).chain(row.seats.iter().map(rate)).collect());
+        table.rows.push(std::iter::once(name).chain(row.seats.iter().map(rate)).collect());
     }
     let all = totals.seats.iter().map(|points| {
         let rate = points / totals.games.max(1) as f64;
@@ -246,21 +251,23 @@ pub fn json(registry: &Registry, name: &str, settings: &MatchSettings, games: &[
     let count = settings.agents.len();
     let (rows, totals, ratings) = (tally(count, games), totals(games), ratings(count, games));
     let distances = Distances::of(registry, settings, games);
-    let agents = settings.agents.iter().zip(&rows).zip(&ratings).enumerate().map(|(agent, ((name, row), rating))| {
-        let seats: Vec<Value> =
-            row.seats.iter().map(|(games, points)| json!({ "games": games, "points": points })).collect();
-        json!({
-            "agent": name, "games": row.games, "forfeits": row.forfeits, "points": row.points, "rate": row.rate(),
-            "interval": row.interval(), "normal": normal_interval(row.rate(), row.games),
-            "wilson": wilson_interval(row.rate(), row.games), "seats": seats, "moves": row.moves,
-            "depth": row.depth, "standard_depth": row.standard, "nodes": row.nodes,
-            "time_ms": row.time.as_secs_f64() * 1e3, "overrun_ms": row.over.as_secs_f64() * 1e3,
-            "overruns": overruns(agent, settings, games), "moves_to_win": row.moves_to_win,
-            "moves_from_winning": distances.as_ref().and_then(|distances| distances.mean(agent, games)),
-            "raw_points": row.raw,
-            "rating": { "mean": rating.mean, "deviation": rating.deviation },
-        })
-    });
+    let agents =
+        settings.labels().into_iter().zip(&rows).zip(&ratings).enumerate().map(|(agent, ((name, row), rating))| {
+            let seats: Vec<Value> =
+                row.seats.iter().map(|(games, points)| json!({ "games": games, "points": points })).collect();
+            json!({
+                "agent": name, "settings": settings.agents[agent], "games": row.games, "forfeits": row.forfeits,
+                "out_of_time": row.out_of_time, "points": row.points, "rate": row.rate(),
+                "interval": row.interval(), "normal": normal_interval(row.rate(), row.games),
+                "wilson": wilson_interval(row.rate(), row.games), "seats": seats, "moves": row.moves,
+                "depth": row.depth, "standard_depth": row.standard, "nodes": row.nodes,
+                "time_ms": row.time.as_secs_f64() * 1e3, "overrun_ms": row.over.as_secs_f64() * 1e3,
+                "overruns": overruns(agent, settings, games), "moves_to_win": row.moves_to_win,
+                "moves_from_winning": distances.as_ref().and_then(|distances| distances.mean(agent, games)),
+                "raw_points": row.raw,
+                "rating": { "mean": rating.mean, "deviation": rating.deviation },
+            })
+        });
     let seats = totals.seats.iter().map(|points| {
         let rate = points / totals.games.max(1) as f64;
         let (low, high) = interval(rate, totals.games);
@@ -270,9 +277,10 @@ pub fn json(registry: &Registry, name: &str, settings: &MatchSettings, games: &[
     json!({
         "match": name,
         "first_seat": { "advantage": first, "interval": ends },
-        "game": settings.game, "players": settings.players, "budget": settings.budget, "seed": settings.seed,
+        "game": settings.game, "players": settings.players, "budget": settings.budget, "clock": settings.clock,
+        "adjudicate": settings.adjudicate, "seed": settings.seed,
         "version": settings.version, "fingerprint": settings.fingerprint, "games": totals.games,
-        "draws": totals.draws, "repeats": totals.repeats,
+        "draws": totals.draws, "adjudicated": totals.adjudicated, "repeats": totals.repeats,
         "plies": { "mean": totals.plies.0, "least": totals.plies.1, "most": totals.plies.2 },
         "seats": seats.collect::<Vec<Value>>(), "agents": agents.collect::<Vec<Value>>(),
     })

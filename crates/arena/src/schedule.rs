@@ -153,6 +153,26 @@ impl Seatings {
     }
 }
 
+impl Seatings {
+    /// The agents of a seating whose weights have the largest sum.
+    pub(crate) fn heaviest(&self, weights: &[u64]) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.agents).collect();
+        order.sort_by_key(|&agent| std::cmp::Reverse(weights[agent]));
+        let mut seating = match self.kind {
+            Kind::Fixed => (0..self.seats).collect(),
+            Kind::Pairs => order[..2].to_vec(),
+            Kind::Together => order[..self.agents.min(self.seats)].to_vec(),
+            Kind::WithFirst => {
+                let others = order.iter().copied().filter(|&agent| agent != 0);
+                std::iter::once(0).chain(others).take(self.seats).collect()
+            }
+        };
+        seating.resize(self.seats, order[0]);
+        seating.sort_unstable();
+        seating
+    }
+}
+
 /// See [`Seatings::ways`].
 fn ways(agents: usize, seats: usize) -> Vec<Vec<[u128; 2]>> {
     let different = agents.min(seats);
@@ -766,7 +786,7 @@ mod tests {
     }
 
     #[test]
-    fn seatings_are_counted_and_found_by_their_index_as_if_they_were_listed() {
+    fn seatings_are_counted_and_found_by_their_index_as_if_they_were_listed_and_the_heaviest_is_found_too() {
         for (agents, seats) in (1..=6).flat_map(|agents| (1..=5).map(move |seats| (agents, seats))) {
             let every = |schedule| {
                 let all = Seatings::new(agents, seats, Seating::All, schedule);
@@ -787,6 +807,15 @@ mod tests {
                     (0..agents).flat_map(|a| (a + 1..agents).flat_map(move |b| of(a, b))).collect();
                 expected.sort();
                 assert_eq!(pairs, expected, "{agents} agents in {seats} seats");
+            }
+        }
+        let weights = [5, 0, 9, 2, 7, 1];
+        let sum = |seating: Vec<usize>| seating.into_iter().map(|agent| weights[agent]).sum::<u64>();
+        for (agents, seats) in (2..=6).flat_map(|agents| (2..=4).map(move |seats| (agents, seats))) {
+            for schedule in [Schedule::All, Schedule::Gauntlet, Schedule::Pairs] {
+                let all = Seatings::new(agents, seats, Seating::All, schedule);
+                let most = (0..all.count() as u64).map(|index| sum(all.get(index))).max();
+                assert_eq!(Some(sum(all.heaviest(&weights[..agents]))), most, "{agents} agents in {seats} seats");
             }
         }
         let many = Seatings::new(12, 6, Seating::All, Schedule::All);

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use nply::scene::{Clicks, Scene};
 use nply::{
-    Agent, Budget, ByPlayer, Calibrated, Chance, Code, Context, Decision, Declaration, Error, Evaluator, Game, Kit,
-    Line, Notation, Player, Rng, Score, Spec, chances, mix, testing,
+    Agent, Budget, ByPlayer, Calibrated, Chance, Clocks, Code, Context, Decision, Declaration, Error, Evaluator, Game,
+    Kit, Line, Notation, Player, Rng, Score, Spec, chances, mix, moves_left, testing,
 };
 use serde_json::{Value, json};
 
@@ -18,6 +18,7 @@ use crate::explain::Explanation;
 use crate::record::{DecisionRecord, Ending, Forfeit};
 use crate::registry::{GameInfo, NamedAgent, Registered, Request};
 use crate::scene::MoveClicks;
+use crate::terms::{Adjudicator, Terms};
 
 /// One game under way, whatever its types.
 pub trait Session: Send {
@@ -77,13 +78,15 @@ pub trait Session: Send {
     /// `ply` and `played` are the context of the next question: see [`Context`]. Moves that do not follow from the last position shown
     /// are left out.
     fn show(&mut self, position: &str, ply: Option<u32>, played: Option<&str>) -> Result<(), Error>;
+    /// Sets everybody's clock for the next questions: what an agent may spend is then planned by its clock, within its budget.
+    fn set_clocks(&mut self, clocks: Option<Clocks>);
     /// Asks an agent for a move of a game that is not over, and does not play it. [`Code::Forfeit`] if the agent fails to choose.
     fn think(&mut self, agent: usize, budget: &Budget, watch: &mut dyn FnMut(&Thought)) -> Result<Thought, Error>;
     /// Asks a new agent for a move of a game that is not over, does not play it, and shows the tree that it visited: at most so many nodes.
     fn explain(&mut self, agent: &NamedAgent, seed: u64, budget: &Budget, nodes: usize) -> Result<Explanation, Error>;
     /// Plays the game to its end: agent 0 is player 1, agent 1 is player 2, and so on, each with its budget. Nothing if a stop flag
     /// of a budget ended it.
-    fn play_out(&mut self, budgets: &[Budget]) -> Result<Option<Course>, Error>;
+    fn play_out(&mut self, budgets: &[Budget], terms: &Terms) -> Result<Option<Course>, Error>;
 
     /// Checks that agents can be made, and makes them. Those without an evaluation are the first: an evaluation may be slow.
     fn try_agents(&mut self, agents: &[&NamedAgent]) -> Result<(), Error> {
@@ -249,6 +252,7 @@ pub(crate) struct TypedSession<D: Declaration> {
     rng: Rng,
     /// Set if the position is already as its player to move sees it.
     shown: Option<Shown<D::Game>>,
+    clocks: Option<Clocks>,
     /// The game with all its options.
     spec: Spec,
     seed: u64,
@@ -278,7 +282,20 @@ impl<D: Declaration> TypedSession<D> {
         let rng = Rng::new(mix(request.seed));
         let &Request { seed, noise, programs, progress, .. } = request;
         let (past, agents) = (Vec::new(), Vec::new());
-        TypedSession { registered, game, past, agents, rng, shown: None, spec, seed, noise, programs, progress }
+        TypedSession {
+            registered,
+            game,
+            past,
+            agents,
+            rng,
+            shown: None,
+            clocks: None,
+            spec,
+            seed,
+            noise,
+            programs,
+            progress,
+        }
     }
 
     /// The position as agents are shown it.
@@ -308,11 +325,22 @@ impl<D: Declaration> TypedSession<D> {
         self.registered.make(agent, &kit)
     }
 
+    /// What an agent may spend on its next decision, and everybody's clock, if there are any.
+    fn limits(&self, number: usize, common: &Budget) -> (Budget, Option<Clocks>) {
+        let budget = self.agents[number].named.budget_or(common);
+        let Some(clocks) = &self.clocks else { return (budget, None) };
+        let clocks = Clocks { most: budget.time, ..clocks.clone() };
+        let ply = self.shown.as_ref().map_or(self.past.len(), |shown| shown.ply as usize);
+        let moves = moves_left((ply / self.game.player_count()) as u32, D::stage(&self.game));
+        let time = Some(clocks.plan(self.game.turn(), moves));
+        (Budget { time, ..budget }, Some(clocks))
+    }
+
     /// Asks an agent for a move.
     fn decide(
         &mut self,
         number: usize,
-        budget: &Budget,
+        (budget, clocks): (&Budget, Option<&Clocks>),
         watch: &mut dyn FnMut(&Decision<Move<D>>),
     ) -> Result<Decision<Move<D>>, Error> {
         let position = self.seen();
@@ -323,14 +351,14 @@ impl<D: Declaration> TypedSession<D> {
                 let moves: Option<Vec<Move<D>>> =
                     played.as_ref().map(|played| played.iter().map(|(_, m)| *m).collect());
                 let texts = || played.iter().flatten().map(|(game, m)| game.move_to_text(*m)).collect();
-                agent.observe(&Context { ply: *ply, played: moves.as_deref(), texts: &texts });
+                agent.observe(&Context { ply: *ply, played: moves.as_deref(), texts: &texts, clocks });
             }
             None => {
                 let past = &self.past[seen.unwrap_or(self.past.len())..];
                 let moves: Vec<Move<D>> = past.iter().map(|(_, m)| *m).collect();
                 let texts = || past.iter().map(|(game, m)| game.move_to_text(*m)).collect();
                 let played = seen.map(|_| &moves[..]);
-                agent.observe(&Context { ply: self.past.len() as u32, played, texts: &texts });
+                agent.observe(&Context { ply: self.past.len() as u32, played, texts: &texts, clocks });
             }
         }
         let decision = agent.search(&position, budget, watch);
@@ -338,6 +366,13 @@ impl<D: Declaration> TypedSession<D> {
             Some(error) => Err(error.clone()),
             None => Ok(decision),
         }
+    }
+
+    /// Equal shares of the win for all players who are still in.
+    fn shared(&self) -> Vec<f32> {
+        let is_in: Vec<bool> = Player::all(self.game.player_count()).map(|player| self.game.is_in(player)).collect();
+        let count = is_in.iter().filter(|is_in| **is_in).count();
+        is_in.into_iter().map(|is_in| if is_in { 1.0 / count as f32 } else { 0.0 }).collect()
     }
 
     /// The players with these numbers.
@@ -485,6 +520,7 @@ impl<D: Declaration> Session for TypedSession<D> {
             agents: Vec::new(),
             rng: Rng::new(mix(self.seed ^ mix(ply as u64 + 1))),
             shown: shown.map(|shown| Shown { ply: shown.ply, played: None }),
+            clocks: None,
             spec: self.spec.clone(),
             ..*self
         }))
@@ -534,15 +570,19 @@ impl<D: Declaration> Session for TypedSession<D> {
         Ok(())
     }
 
+    fn set_clocks(&mut self, clocks: Option<Clocks>) {
+        self.clocks = clocks;
+    }
+
     fn think(&mut self, agent: usize, budget: &Budget, watch: &mut dyn FnMut(&Thought)) -> Result<Thought, Error> {
         self.check_open()?;
-        let named = &self.agents[agent].named;
-        let budget = named.budget_or(budget);
+        let (budget, clocks) = self.limits(agent, budget);
         if let Some(least) = D::least_depth(&self.game) {
-            named.check_depth(least, &budget)?;
+            self.agents[agent].named.check_depth(least, &budget)?;
         }
         let game = self.game.clone();
-        let decision = self.decide(agent, &budget, &mut |decision| watch(&Thought::new(&game, decision)))?;
+        let decision =
+            self.decide(agent, (&budget, clocks.as_ref()), &mut |decision| watch(&Thought::new(&game, decision)))?;
         Ok(Thought::new(&game, &decision))
     }
 
@@ -557,7 +597,7 @@ impl<D: Declaration> Session for TypedSession<D> {
         }
         let mut made = self.make(agent, self.chance(seed))?;
         let ply = self.shown.as_ref().map_or(self.past.len() as u32, |shown| shown.ply);
-        made.observe(&Context { ply, played: None, texts: &Vec::new });
+        made.observe(&Context { ply, played: None, texts: &Vec::new, clocks: None });
         let position = self.seen();
         let explained = made.explain(&position, &budget, nodes);
         let (decision, recording) = explained.expect("an agent with a rule records its tree");
@@ -570,33 +610,55 @@ impl<D: Declaration> Session for TypedSession<D> {
         })
     }
 
-    fn play_out(&mut self, budgets: &[Budget]) -> Result<Option<Course>, Error> {
+    fn play_out(&mut self, budgets: &[Budget], terms: &Terms) -> Result<Option<Course>, Error> {
         let mut decisions = Vec::new();
+        self.clocks = terms.clock.map(|clock| Clocks::new(clock, self.game.player_count()));
+        let mut adjudicator = Adjudicator::new(terms.adjudication);
+        for (ply, (game, _)) in self.past.iter().enumerate() {
+            // An opening counts; the game ends at its first decision at the earliest.
+            let _ = adjudicator.see(game.key(), ply);
+        }
+        let lost = |decisions, ending| Ok(Some(Course { decisions, payoff: None, points: None, ending }));
         loop {
             if let Some(payoff) = self.payoff() {
                 let (payoff, points) = (Some(payoff), self.points());
                 return Ok(Some(Course { decisions, payoff, points, ending: Ending::Normal }));
             }
+            if let Some(reason) = adjudicator.see(self.game.key(), self.past.len()) {
+                let (payoff, ending) = (Some(self.shared()), Ending::Adjudicated(reason));
+                return Ok(Some(Course { decisions, payoff, points: None, ending }));
+            }
             let seat = self.game.turn().index();
+            let (budget, clocks) = self.limits(seat, &budgets[seat]);
             let named = &self.agents[seat].named;
-            let (budget, keeps_time) = (named.budget_or(&budgets[seat]), named.info().keeps_time);
+            let keeps_time = named.info().keeps_time;
             if let Some(least) = D::least_depth(&self.game) {
                 named.check_depth(least, &budget)?;
             }
             let started = Instant::now();
-            let decision = self.decide(seat, &budget, &mut |_| ());
+            let decision = self.decide(seat, (&budget, clocks.as_ref()), &mut |_| ());
             let time = started.elapsed();
             if budget.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                 return Ok(None);
             }
             let decision = match decision {
                 Err(Error { code: Code::Forfeit, message: reason, .. }) => {
-                    let ending = Ending::Forfeit(Forfeit { seat, reason });
-                    return Ok(Some(Course { decisions, payoff: None, points: None, ending }));
+                    return lost(decisions, Ending::Forfeit(Forfeit { seat, reason }));
+                }
+                Err(Error { code: Code::OutOfTime, message: reason, .. }) => {
+                    return lost(decisions, Ending::OutOfTime(Forfeit { seat, reason }));
                 }
                 decision => decision?,
             };
             let time = if keeps_time { decision.time } else { time };
+            if let Some(clocks) = &mut self.clocks {
+                let left = clocks.left[seat];
+                if !clocks.spend(self.game.turn(), time) {
+                    let (took, had) = (time.as_millis(), left.as_millis());
+                    let reason = format!("its time ran out: it took {took} ms of the {had} ms that it had left");
+                    return lost(decisions, Ending::OutOfTime(Forfeit { seat, reason }));
+                }
+            }
             decisions.push(DecisionRecord { seat, depth: decision.depth, nodes: decision.nodes, time });
             self.apply(decision.m);
         }

@@ -21,8 +21,11 @@ use serde_json::{Value, json};
 
 use crate::gzip;
 use crate::matches::select_matches;
+use crate::presence::{Change, Presence, refuges, with_end};
+use crate::reading;
 use crate::record::{COLUMNS, Column, ColumnType, GameRecord, Shape, plain};
 use crate::schedule::{self, Schedule, Seating, Seatings};
+use crate::waiting::patiently;
 
 /// Marks a file as ours: `nply` in ASCII.
 const APPLICATION: i32 = 0x6e_70_6c_79;
@@ -65,8 +68,17 @@ pub struct MatchSettings {
     pub players: usize,
     /// The agents with their options.
     pub agents: Vec<String>,
+    /// The names of the agents that have one, by the user or, for a program, by itself; empty if none has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<Option<String>>,
     /// The common budget.
     pub budget: String,
+    /// Each player's clock; none in files that do not say so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<String>,
+    /// When games are adjudicated; empty for never, as in files that do not say so.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub adjudicate: String,
     /// Which seatings are played; all in files that do not say so.
     #[serde(default, skip_serializing_if = "Seating::is_all")]
     pub seating: Seating,
@@ -90,6 +102,18 @@ impl MatchSettings {
         json!(self)
     }
 
+    /// How an agent is called in tables, plots and files: by its name or else by its settings; `?` if there is none of this
+    /// index.
+    pub fn label(&self, agent: usize) -> &str {
+        let name = self.names.get(agent).and_then(Option::as_ref);
+        name.or(self.agents.get(agent)).map_or("?", String::as_str)
+    }
+
+    /// The labels of all agents, in their order.
+    pub fn labels(&self) -> Vec<String> {
+        (0..self.agents.len()).map(|agent| self.label(agent).into()).collect()
+    }
+
     /// An agent without its limits, and the budget that it had: its own, or the common one.
     pub fn agent_budget(&self, agent: usize) -> Option<(Spec, Budget)> {
         let mut spec = Spec::parse(self.agents.get(agent)?).ok()?;
@@ -105,6 +129,14 @@ impl MatchSettings {
     /// The budget of agents without limits of their own, if it can be read. Older versions wrote `none` for no limits.
     pub(crate) fn common_budget(&self) -> Option<Budget> {
         if self.budget == "none" { Some(Budget::default()) } else { self.budget.parse().ok() }
+    }
+
+    /// The limits of thinking, in words.
+    pub fn limits_text(&self) -> String {
+        let budget = (!self.budget.is_empty() || self.clock.is_none())
+            .then(|| format!("{} per move unless the agent has its own budget", self.budget));
+        let clock = self.clock.as_ref().map(|clock| format!("a clock of {clock} per player and game"));
+        budget.into_iter().chain(clock).collect::<Vec<String>>().join(", and ")
     }
 
     /// The rate of agents of equal strength, in the games in which they take part.
@@ -126,11 +158,30 @@ impl MatchSettings {
 
     /// The first setting that differs: its name, the value here and the value there.
     fn difference(&self, other: &MatchSettings) -> Option<(&'static str, String, String)> {
-        let (here, there) = (self.json(), other.json());
+        let (mut here, mut there) = (self.json(), other.json());
+        // A name changes no game: it differs only where both have one.
+        let differs =
+            |(one, other): (&Option<String>, &Option<String>)| one.is_some() && other.is_some() && one != other;
+        if !self.names.iter().zip(&other.names).any(differs) {
+            (here["names"], there["names"]) = (Value::Null, Value::Null);
+        }
         // Those of the program come last, after those that were asked for.
-        let names =
-            ["game", "players", "agents", "budget", "seating", "schedule", "sampled", "seed", "version", "fingerprint"];
-        let name = names.into_iter().find(|name| here[name] != there[name])?;
+        let keys = [
+            "game",
+            "players",
+            "agents",
+            "names",
+            "budget",
+            "clock",
+            "adjudicate",
+            "seating",
+            "schedule",
+            "sampled",
+            "seed",
+            "version",
+            "fingerprint",
+        ];
+        let name = keys.into_iter().find(|name| here[name] != there[name])?;
         let shown = |value: &Value| match name {
             "seating" | "schedule" if value.is_null() => "all".into(),
             _ => plain(value),
@@ -198,11 +249,11 @@ impl Store {
         }
         let connection = Connection::open(path).map_err(|error| reported(path, &error))?;
         let store = Store { connection, path: path.into() };
-        store.check_format().map_err(|error| reported(path, &error))??;
+        patiently(path, || store.check_format())??;
         Ok(store)
     }
 
-    /// Opens a file of games that must exist; a packed one, `*.gz`, for reading only.
+    /// Opens a file of games that must exist, to read it: also a packed one, `*.gz`, and one that cannot be written to.
     pub fn open(path: &Path) -> Result<Store, Error> {
         if !path.is_file() {
             let message = format!("there is no file {}", path.display());
@@ -214,7 +265,10 @@ impl Store {
         if is_packed(path) {
             return Store::unpack(path);
         }
-        Store::create(path)
+        let connection = reading::connect(path).map_err(|error| reported(path, &error))?;
+        let store = Store { connection, path: path.into() };
+        store.check_format().map_err(|error| reported(path, &error))??;
+        Ok(store)
     }
 
     /// Reads a packed file into memory.
@@ -225,7 +279,7 @@ impl Store {
         let bytes = gzip::unpack(&packed).ok_or_else(damaged)?;
         let connection = in_memory(bytes).map_err(|error| reported(path, &error))?;
         let store = Store { connection, path: path.into() };
-        store.check_format().map_err(|error| reported(path, &error))??;
+        patiently(path, || store.check_format())??;
         Ok(store)
     }
 
@@ -239,6 +293,9 @@ impl Store {
         copy.upgrade().map_err(failed)?;
         let matches = copy.matches()?;
         let is_timed = |kept: &&KeptMatch| {
+            if kept.settings.clock.is_some() {
+                return true;
+            }
             let mut agents = 0..kept.settings.agents.len();
             agents.any(|agent| kept.settings.agent_budget(agent).is_none_or(|(_, budget)| budget.time.is_some()))
         };
@@ -273,12 +330,13 @@ impl Store {
             }
             removing.commit()
         };
-        remove().map_err(|error| reported(&self.path, &error))
+        patiently(&self.path, remove)
     }
 
     /// Refuses files of other programs and of newer formats.
     fn check_format(&self) -> rusqlite::Result<Result<(), Error>> {
-        self.connection.busy_timeout(Duration::from_secs(60))?;
+        // Whoever needs the file waits for it with `patiently`.
+        self.connection.busy_timeout(Duration::ZERO)?;
         // In this order: another process may be making the tables right now, and the mark comes with them.
         let tables: i64 = self.connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
         let (mark, format) = (self.pragma("application_id")?, self.format()?);
@@ -306,15 +364,7 @@ impl Store {
     /// Makes the tables, or rewrites those of an older format.
     fn upgrade(&self) -> rusqlite::Result<()> {
         let connection = &self.connection;
-        // Other processes may be at the same point, and SQLite does not always wait for them here.
-        let mut tries = 0;
-        while let Err(error) = connection.pragma_update(None, "journal_mode", "WAL") {
-            tries += 1;
-            if tries > 200 || error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) {
-                return Err(error);
-            }
-            std::thread::sleep(Duration::from_millis(25));
-        }
+        connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         let making = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
         let format = self.format()?;
@@ -359,14 +409,15 @@ impl Store {
             ))?;
             query.query_map([], kept_match)?.collect::<rusqlite::Result<Vec<KeptMatch>>>()
         };
-        read().map_err(|error| reported(&self.path, &error))
+        patiently(&self.path, read)
     }
 
     /// The matches that a text selects as [`select_matches`] does; all without a text, and at least one.
     pub fn select(&self, texts: Option<&str>) -> Result<Vec<KeptMatch>, Error> {
         let all = self.matches()?;
         if all.is_empty() {
-            return Err(Error::failed(format!("{} holds no match", self.path.display())));
+            let error = Error::failed(format!("{} holds no match", self.path.display()));
+            return Err(error.help("`nply tournament … --db FILE` adds one"));
         }
         let Some(texts) = texts else { return Ok(all) };
         let names: Vec<&str> = all.iter().map(|kept| kept.name.as_str()).collect();
@@ -391,21 +442,9 @@ impl Store {
             let names = names();
             let query = format!("SELECT {names} FROM {source} WHERE match = ? ORDER BY game");
             let mut query = self.connection.prepare(&query)?;
-            query.query_map([kept.id], record)?.collect::<rusqlite::Result<Vec<GameRecord>>>()
+            query.query_map([kept.id], |row| record(row, kept))?.collect::<rusqlite::Result<Vec<GameRecord>>>()
         };
-        let games = read().map_err(|error| reported(&self.path, &error))?;
-        let MatchSettings { players, agents, .. } = &kept.settings;
-        let fits = |record: &GameRecord| {
-            record.seating.len() == *players && record.seating.iter().all(|&agent| agent < agents.len())
-        };
-        match games.iter().find(|record| !fits(record)) {
-            Some(bad) => Err(Error::failed(format!(
-                "{} is damaged: game {} does not fit its match",
-                self.path.display(),
-                bad.number
-            ))),
-            None => Ok(games),
-        }
+        patiently(&self.path, read)
     }
 
     pub(crate) fn find(&self, name: &str) -> Result<Option<KeptMatch>, Error> {
@@ -451,7 +490,7 @@ impl Store {
             let query = "INSERT OR IGNORE INTO matches (name, settings) VALUES (?, ?)";
             self.connection.execute(query, params![name, settings.json().to_string()])
         };
-        add().map_err(|error| reported(&self.path, &error))?;
+        patiently(&self.path, add)?;
         // Another process may have added it first.
         self.enter(name, settings)
     }
@@ -464,7 +503,7 @@ fn is_packed(path: &Path) -> bool {
 }
 
 /// A database in memory with this content.
-fn in_memory(mut bytes: Vec<u8>) -> rusqlite::Result<Connection> {
+pub(crate) fn in_memory(mut bytes: Vec<u8>) -> rusqlite::Result<Connection> {
     // A write-ahead log belongs to a file: the header's two bytes that ask for one are set to "none".
     if let Some(versions) = bytes.get_mut(18..20) {
         versions.fill(1);
@@ -474,15 +513,30 @@ fn in_memory(mut bytes: Vec<u8>) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-fn reported(path: &Path, error: &rusqlite::Error) -> Error {
+pub(crate) fn reported(path: &Path, error: &rusqlite::Error) -> Error {
+    if let rusqlite::Error::FromSqlConversionFailure(_, _, damage) = error
+        && let Some(damage) = damage.downcast_ref::<Damage>()
+    {
+        return damage.report(path);
+    }
     let path = path.display();
+    let damaged = |why: &dyn std::fmt::Display| {
+        Error::file(format!("{path} is damaged: {why}"))
+            .help(format!("restore it from a copy; `sqlite3 {path} .recover` shows what can still be read"))
+    };
+    if let rusqlite::Error::SqlInputError { msg, .. } = error {
+        // Our queries are right, so a table or a column is missing.
+        return damaged(msg);
+    }
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => Error::file(format!("{path} is not a database"))
             .help("name a new file, or one that `nply tournament … --db FILE` wrote"),
         Some(ErrorCode::CannotOpen) => {
             Error::file(format!("cannot open {path}: {error}")).help("its folder must exist and be writable")
         }
-        Some(ErrorCode::DatabaseCorrupt) => Error::file(format!("{path} is damaged: {error}")),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::Unknown) => damaged(error),
+        Some(ErrorCode::DiskFull) => Error::file(format!("cannot write {path}: the disk is full"))
+            .help("make room; the same command then resumes the match"),
         _ => Error::failed(format!("{path}: {error}")),
     }
 }
@@ -533,21 +587,96 @@ fn from_sql(column: &Column, value: ValueRef<'_>) -> Option<Value> {
     }
 }
 
-fn record(row: &Row<'_>) -> rusqlite::Result<GameRecord> {
+fn record(row: &Row<'_>, kept: &KeptMatch) -> rusqlite::Result<GameRecord> {
+    let damage = |column: &'static str| {
+        let of = |name: &str| COLUMNS.iter().position(|column| column.name == name).and_then(|at| row.get_ref(at).ok());
+        let number = of("game").and_then(|number| number.as_i64().ok());
+        Damage { kept: kept.name.clone(), id: kept.id, number, column, value: of(column).map(shown) }.error()
+    };
     let mut values = Vec::new();
     for (index, column) in COLUMNS.iter().enumerate() {
-        values.push(from_sql(column, row.get_ref(index)?).ok_or_else(|| unreadable(column.name))?);
+        values.push(from_sql(column, row.get_ref(index)?).ok_or_else(|| damage(column.name))?);
     }
-    GameRecord::from_values(values).map_err(unreadable)
+    let MatchSettings { players, agents, .. } = &kept.settings;
+    // The others are compared with the seats, so these come first.
+    let seats = COLUMNS.iter().zip(&values).find(|(column, _)| column.kind == ColumnType::Agent);
+    if seats.and_then(|(_, value)| value.as_array()).is_none_or(|seats| seats.len() != *players) {
+        return Err(damage("seats"));
+    }
+    let record = GameRecord::from_values(values).map_err(damage)?;
+    if record.seating.iter().all(|&agent| agent < agents.len()) { Ok(record) } else { Err(damage("seats")) }
 }
 
 fn kept_match(row: &Row<'_>) -> rusqlite::Result<KeptMatch> {
-    let settings = serde_json::from_str(&row.get::<_, String>(2)?).map_err(|_| unreadable("settings"))?;
-    Ok(KeptMatch { id: row.get(0)?, name: row.get(1)?, settings, games: row.get::<_, i64>(3)? as u64 })
+    let (id, name): (i64, Option<String>) = (row.get(0)?, row.get(1).ok());
+    let damage = |column: &'static str, at: usize| {
+        let kept = name.clone().unwrap_or_else(|| id.to_string());
+        Damage { kept, id, number: None, column, value: row.get_ref(at).ok().map(shown) }.error()
+    };
+    let settings = row.get::<_, String>(2).ok().and_then(|text| serde_json::from_str(&text).ok());
+    let settings = settings.ok_or_else(|| damage("settings", 2))?;
+    let Some(name) = name.clone() else { return Err(damage("name", 1)) };
+    Ok(KeptMatch { id, name, settings, games: row.get::<_, i64>(3)? as u64 })
 }
 
-fn unreadable(column: &str) -> rusqlite::Error {
-    rusqlite::Error::InvalidColumnType(0, column.into(), rusqlite::types::Type::Text)
+/// A row that cannot be read.
+#[derive(Debug)]
+struct Damage {
+    /// The match: its name, or its id if the name is what is damaged.
+    kept: String,
+    id: i64,
+    /// The game; `None` for the match itself, or if the number is what is damaged.
+    number: Option<i64>,
+    column: &'static str,
+    value: Option<String>,
+}
+
+impl std::fmt::Display for Damage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} does not fit", self.column)
+    }
+}
+
+impl std::error::Error for Damage {}
+
+impl Damage {
+    fn error(self) -> rusqlite::Error {
+        rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(self))
+    }
+
+    fn report(&self, path: &Path) -> Error {
+        let Damage { kept, id, number, column, value } = self;
+        let shown = path.display();
+        let value = value.as_deref().unwrap_or("no value");
+        let place = match number {
+            Some(number) => format!("game {number} of match {kept:?}"),
+            None => format!("match {kept:?}"),
+        };
+        let error = Error::file(format!("{shown} is damaged: in {place}, {column} does not fit: {value}"));
+        match number {
+            Some(number) if !is_packed(path) => error.help(format!(
+                "restore it from a copy, or remove the game, and the command of its tournament plays it again: \
+                 sqlite3 {shown} \"DELETE FROM games WHERE match = {id} AND game = {number}\""
+            )),
+            _ => error.help("restore it from a copy"),
+        }
+    }
+}
+
+/// The beginning of a value, for messages.
+fn shown(value: ValueRef<'_>) -> String {
+    const LENGTH: usize = 60;
+    match value {
+        ValueRef::Null => "no value".into(),
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Real(number) => number.to_string(),
+        ValueRef::Blob(bytes) => format!("{} bytes that are not text", bytes.len()),
+        ValueRef::Text(text) => {
+            let text = String::from_utf8_lossy(text);
+            let start: String = text.chars().take(LENGTH).collect();
+            if start.len() < text.len() { format!("{start:?}…") } else { format!("{start:?}") }
+        }
+    }
 }
 
 /// One match of a file being filled by this process.
@@ -559,6 +688,12 @@ pub(crate) struct Keeper {
     /// The file whose lock shows that we are alive.
     lock_path: PathBuf,
     _lock: File,
+    /// The file, as long as it stays where it is.
+    presence: Presence,
+    /// Its log and the log's index.
+    log: [Presence; 2],
+    /// What became of it, if it did not.
+    lost: Option<Error>,
 }
 
 /// The answer to a claim.
@@ -576,19 +711,20 @@ impl Keeper {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let kept = store.enter(name, settings)?;
         let path = &store.path;
-        store.upgrade().map_err(|error| reported(path, &error))?;
+        patiently(path, || store.upgrade())?;
         let started = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_nanos());
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let owner = format!("{}-{started:x}-{count}", std::process::id());
         let lock_path = lock_path(path, &owner);
         // In a transaction nobody else makes or removes lock files, so those that are not locked belong to the dead.
-        let alone = Transaction::new_unchecked(&store.connection, TransactionBehavior::Immediate)
-            .map_err(|error| reported(path, &error))?;
+        let alone = patiently(path, || Transaction::new_unchecked(&store.connection, TransactionBehavior::Immediate))?;
         clear_locks(path);
         let lock = File::create(&lock_path).and_then(|file| file.lock().map(|()| file));
         let lock = lock.map_err(|error| Error::file(format!("cannot lock {}: {error}", lock_path.display())))?;
         drop(alone);
-        Ok(Keeper { store, kept, owner, lock_path, _lock: lock })
+        let presence = Presence::new(path.clone());
+        let log = ["-wal", "-shm"].map(|end| Presence::new(with_end(path, end)));
+        Ok(Keeper { store, kept, owner, lock_path, _lock: lock, presence, log, lost: None })
     }
 
     pub(crate) fn games(&self) -> Result<Vec<GameRecord>, Error> {
@@ -598,14 +734,15 @@ impl Keeper {
     /// Claims a game.
     pub(crate) fn claim(&mut self, number: u64) -> Result<Claim, Error> {
         let path = self.store.path.clone();
-        self.try_claim(number).map_err(|error| reported(&path, &error))
+        let claim = patiently(&path, || self.try_claim(number))?;
+        self.check_presence().map(|()| claim)
     }
 
     fn try_claim(&mut self, number: u64) -> rusqlite::Result<Claim> {
         let (id, number) = (self.kept.id, number as i64);
         let path = &self.store.path;
         let claiming = self.store.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        if let Some(record) = find(&claiming, id, number)? {
+        if let Some(record) = find(&claiming, &self.kept, number)? {
             return Ok(Claim::Done(Box::new(record)));
         }
         let query = "SELECT owner FROM claims WHERE match = ? AND game = ?";
@@ -621,27 +758,68 @@ impl Keeper {
     /// Keeps a game that was claimed. The answer is the game that is in the file from now on.
     pub(crate) fn keep(&mut self, record: GameRecord) -> Result<GameRecord, Error> {
         let path = self.store.path.clone();
-        self.try_keep(record).map_err(|error| reported(&path, &error))
+        let kept = patiently(&path, || self.try_keep(&record))?;
+        self.check_presence()?;
+        Ok(kept.unwrap_or(record))
     }
 
-    fn try_keep(&mut self, record: GameRecord) -> rusqlite::Result<GameRecord> {
+    /// Keeps a game; the answer is the game that was there before.
+    fn try_keep(&mut self, record: &GameRecord) -> rusqlite::Result<Option<GameRecord>> {
         let (id, number) = (self.kept.id, record.number as i64);
         let keeping = self.store.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let (names, places) = (names(), ", ?".repeat(COLUMNS.len()));
-        let values = COLUMNS.iter().map(|column| to_sql(column, &record));
+        let values = COLUMNS.iter().map(|column| to_sql(column, record));
         let values: Vec<Sql> = std::iter::once(Sql::Integer(id)).chain(values).collect();
         let insert = format!("INSERT OR IGNORE INTO games (match, {names}) VALUES (?{places})");
         let is_new = keeping.execute(&insert, rusqlite::params_from_iter(values))? > 0;
         keeping.execute("DELETE FROM claims WHERE match = ? AND game = ?", params![id, number])?;
-        let kept = if is_new { None } else { find(&keeping, id, number)? };
+        let before = if is_new { None } else { find(&keeping, &self.kept, number)? };
         keeping.commit()?;
-        Ok(kept.unwrap_or(record))
+        Ok(before)
+    }
+
+    /// Fails if the file was deleted or replaced since it was opened. The system keeps what we write to it until we end, so its
+    /// games can still be copied; games that end later go to the copy.
+    fn check_presence(&mut self) -> Result<(), Error> {
+        if self.lost.is_none() {
+            self.lost = self.presence.change().map(|change| self.rescue(change));
+        }
+        self.lost.clone().map_or(Ok(()), Err)
+    }
+
+    fn rescue(&mut self, change: Change) -> Error {
+        let Store { connection, path } = &mut self.store;
+        let lost = Error::file(format!("{} was {} while a match was being played", path.display(), change.word()));
+        let mut copy_to = |refuge: &Path| -> rusqlite::Result<()> {
+            connection.execute("VACUUM INTO ?", [refuge.to_string_lossy()])?;
+            let copy = Connection::open(refuge)?;
+            copy.busy_timeout(Duration::from_secs(1))?;
+            *connection = copy;
+            Ok(())
+        };
+        let mut failure = None;
+        for refuge in refuges(path) {
+            match copy_to(&refuge) {
+                Ok(()) => {
+                    // It would be taken for the log of whatever file has the name next, and spoil it.
+                    self.log.iter().for_each(Presence::remove);
+                    let refuge = refuge.display();
+                    return lost.help(format!("its games are kept in {refuge}; --db {refuge} resumes the match"));
+                }
+                Err(error) => {
+                    let _ = std::fs::remove_file(&refuge);
+                    failure = Some(error.to_string());
+                }
+            }
+        }
+        let failure = failure.unwrap_or_else(|| "no file can be made".into());
+        lost.help(format!("its games could not be saved: {failure}"))
     }
 }
 
-fn find(connection: &Connection, id: i64, number: i64) -> rusqlite::Result<Option<GameRecord>> {
+fn find(connection: &Connection, kept: &KeptMatch, number: i64) -> rusqlite::Result<Option<GameRecord>> {
     let query = format!("SELECT {} FROM games WHERE match = ? AND game = ?", names());
-    connection.query_row(&query, params![id, number], record).optional()
+    connection.query_row(&query, params![kept.id, number], |row| record(row, kept)).optional()
 }
 
 /// Releases the games that were claimed and not played.
@@ -654,9 +832,7 @@ impl Drop for Keeper {
 }
 
 fn lock_path(database: &Path, owner: &str) -> PathBuf {
-    let mut name = database.as_os_str().to_owned();
-    name.push(format!("-{owner}.lock"));
-    name.into()
+    with_end(database, &format!("-{owner}.lock"))
 }
 
 /// Removes the lock files of processes that died without a claim.
@@ -699,7 +875,10 @@ mod tests {
             game: "tree".into(),
             players: 3,
             agents: vec!["maxn".into(), "random".into()],
+            names: Vec::new(),
             budget: "nodes=10k".into(),
+            clock: None,
+            adjudicate: String::new(),
             seating: Seating::All,
             schedule: Schedule::All,
             sampled: false,
@@ -795,6 +974,29 @@ mod tests {
         assert_eq!(store.select(Some("e")).unwrap().len(), 2);
         assert!(store.select_one(None).unwrap_err().help.unwrap().contains("test, second"));
         assert!(store.select_one(Some("tset")).unwrap_err().help.unwrap().contains("did you mean \"test\"?"));
+    }
+
+    #[test]
+    fn a_name_is_kept_and_matters_only_where_both_have_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let named = |names: &[Option<&str>]| {
+            let names = names.iter().map(|name| name.map(String::from)).collect();
+            MatchSettings { names, ..settings() }
+        };
+        open(&path, "test", &named(&[Some("deep"), None])).unwrap();
+        let kept = Store::open(&path).unwrap().select_one(None).unwrap().settings;
+        assert_eq!(kept.labels(), ["deep", "random"]);
+        for other in [named(&[]), named(&[Some("deep"), Some("dice")]), named(&[None, Some("dice")])] {
+            open(&path, "test", &other).unwrap();
+        }
+        let error = open(&path, "test", &named(&[Some("shallow"), None])).err().unwrap();
+        assert!(error.message.contains("has the names \"deep \", not \"shallow \""), "{error}");
+        // A match without names is written as it always was.
+        let plain = settings().json();
+        let new = ["names", "clock", "adjudicate"];
+        assert!(new.iter().all(|key| plain.get(key).is_none()), "{plain}");
+        assert_eq!(settings().labels(), ["maxn", "random"]);
     }
 
     #[test]
@@ -911,9 +1113,89 @@ mod tests {
             let changed = store.connection.execute(&format!("UPDATE games SET {damage}"), []);
             if changed.is_ok() {
                 let error = store.games(&store.select_one(None).unwrap()).unwrap_err();
-                assert!(error.message.contains("games.db"), "{damage}: {error}");
+                let column = damage.split(' ').next().unwrap();
+                assert!(
+                    error.message.contains("games.db is damaged: in game 3 of match \"test\", "),
+                    "{damage}: {error}"
+                );
+                assert!(damage.contains(',') || error.message.contains(column), "{damage}: {error}");
+                assert!(error.help.unwrap().contains("WHERE match = 1 AND game = 3"), "{damage}");
             }
         }
+    }
+
+    #[test]
+    fn damaged_tables_and_settings_are_reported() {
+        for (damage, expected) in [
+            ("UPDATE matches SET settings = '{'", "in match \"test\", settings does not fit: \"{\""),
+            ("UPDATE matches SET settings = x'00ff'", "settings does not fit: 2 bytes that are not text"),
+            ("UPDATE matches SET settings = '[]'", "settings does not fit: \"[]\""),
+            ("UPDATE games SET game = 'x'", "in match \"test\", game does not fit: \"x\""),
+            ("UPDATE games SET game = -1", "in game -1 of match \"test\", game does not fit: -1"),
+            ("UPDATE games SET moves = 'm0-x'", "in game 3 of match \"test\", moves does not fit: \"m0-x\""),
+            ("DROP TABLE games", "no such table: games"),
+            ("ALTER TABLE games DROP COLUMN nodes", "no such column: nodes"),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("games.db");
+            keeper(&path).keep(sample(3)).unwrap();
+            Connection::open(&path).unwrap().execute_batch(damage).unwrap();
+            let store = Store::open(&path).unwrap();
+            let error = store.select_one(None).and_then(|kept| store.games(&kept)).unwrap_err();
+            assert!(error.message.contains("games.db is damaged: ") && error.message.contains(expected), "{error}");
+            assert!(error.help.unwrap().contains("from a copy"), "{damage}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_is_deleted_or_replaced_is_noticed_and_its_games_are_rescued() {
+        for change in [Change::Deleted, Change::Replaced] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("games.db");
+            let mut keeper = keeper(&path);
+            keeper.keep(sample(0)).unwrap();
+            assert!(matches!(keeper.claim(1).unwrap(), Claim::Ours));
+            std::fs::remove_file(&path).unwrap();
+            if change == Change::Replaced {
+                std::fs::write(&path, "another").unwrap();
+            }
+            let error = keeper.keep(sample(1)).unwrap_err();
+            assert!(error.message.contains(change.word()), "{error}");
+            assert!(error.help.as_ref().unwrap().contains("games.db.rescued resumes the match"), "{error:?}");
+            // Games that end later, and attempts to play more, fail as well; the games are kept.
+            assert_eq!(keeper.keep(sample(2)).unwrap_err(), error);
+            assert_eq!(keeper.claim(3).err(), Some(error));
+            drop(keeper);
+            let rescued = folder.path().join("games.db.rescued");
+            let store = Store::open(&rescued).unwrap();
+            let kept = store.select_one(None).unwrap();
+            assert_eq!(store.games(&kept).unwrap(), [sample(0), sample(1), sample(2)]);
+            drop(store);
+            if change == Change::Deleted {
+                // It can be put back.
+                std::fs::rename(&rescued, &path).unwrap();
+                let mut keeper = open(&path, "test", &settings()).unwrap();
+                assert!(matches!(keeper.claim(2).unwrap(), Claim::Done(_)));
+                assert!(matches!(keeper.claim(3).unwrap(), Claim::Ours));
+            }
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn games_are_rescued_even_if_the_folder_is_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let inside = folder.path().join("inside");
+        std::fs::create_dir(&inside).unwrap();
+        let mut keeper = keeper(&inside.join("gone.db"));
+        std::fs::remove_dir_all(&inside).unwrap();
+        let help = keeper.keep(sample(0)).unwrap_err().help.unwrap();
+        let rescued = help.strip_prefix("its games are kept in ").unwrap().split(';').next().unwrap();
+        let store = Store::open(Path::new(rescued)).unwrap();
+        assert_eq!(store.select_one(None).unwrap().games, 1);
+        drop((keeper, store));
+        std::fs::remove_file(rescued).unwrap();
     }
 
     #[test]

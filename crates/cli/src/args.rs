@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use nply::{Budget, Error, quantity, recording};
-use nply_arena::{NamedGame, Registry, Request, Schedule, Seating, Session};
+use nply::{Budget, Clock, Error, quantity, recording};
+use nply_arena::{Adjudication, NamedGame, Registry, Request, Schedule, Seating, Session, USUAL_WAIT, Wait, set_wait};
 
 /// Search for games of two to six players.
 #[derive(Parser)]
@@ -273,7 +273,7 @@ pub(crate) struct Tournament {
     /// Number of players [default: the game's usual number]
     #[arg(long, value_name = "N")]
     pub(crate) players: Option<usize>,
-    /// Agents, separated by spaces; one with limits, such as `brs:nodes=10k`, has a budget of its own
+    /// Agents, separated by spaces; one with limits, such as `brs:nodes=10k`, has a budget of its own, and `fast=brs:nodes=10k` is called fast in tables and files
     #[arg(long, value_name = "AGENTS")]
     pub(crate) agents: Option<String>,
     /// Number of games, rounded up so that every seating is played equally often; fewer than seatings are a balanced sample of them
@@ -282,6 +282,12 @@ pub(crate) struct Tournament {
     /// Who meets in a game [default: all, or as the file of matches says]
     #[arg(long, value_enum)]
     pub(crate) schedule: Option<Meetings>,
+    /// Clock of each player: the time for a whole game and, after a plus sign, what is added after each move, such as 60s+0.5s
+    #[arg(long, value_name = "TIME[+INC]", value_parser = str::parse::<Clock>)]
+    pub(crate) clock: Option<Clock>,
+    /// End games as shared, such as repetition=3 when a position occurs for the third time, or plies=200; separated by commas
+    #[arg(long, value_name = "RULES", value_parser = str::parse::<Adjudication>)]
+    pub(crate) adjudicate: Option<Adjudication>,
     /// Random seed [default: 1]
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
@@ -303,7 +309,24 @@ pub(crate) struct Tournament {
     #[command(flatten)]
     pub(crate) plots: Plots,
     #[command(flatten)]
+    pub(crate) waiting: Waiting,
+    #[command(flatten)]
     pub(crate) limits: Limits,
+}
+
+/// How commands wait for files of games.
+#[derive(Args)]
+pub(crate) struct Waiting {
+    /// Longest time to wait for a file of games that another program has locked
+    #[arg(long, value_name = "T", default_value = USUAL_WAIT, value_parser = quantity::time)]
+    pub(crate) wait: Duration,
+}
+
+impl Waiting {
+    /// Lets every file of games be waited for like this; `is_stopped` ends a wait early.
+    pub(crate) fn set(&self, is_stopped: fn() -> bool) {
+        set_wait(Wait { longest: self.wait, notice: crate::output::note, is_stopped });
+    }
 }
 
 #[derive(Args)]
@@ -418,6 +441,8 @@ pub(crate) struct Report {
     pub(crate) list_games: bool,
     #[command(flatten)]
     pub(crate) plots: Plots,
+    #[command(flatten)]
+    pub(crate) waiting: Waiting,
 }
 
 #[derive(Args)]
@@ -431,6 +456,8 @@ pub(crate) struct Replay {
     /// Match of the game, selected as in `nply report` [default: the only one in the file]
     #[arg(long = "match", value_name = "NAME", alias = "experiment", allow_hyphen_values = true)]
     pub(crate) name: Option<String>,
+    #[command(flatten)]
+    pub(crate) waiting: Waiting,
 }
 
 #[derive(Args)]
@@ -483,6 +510,8 @@ pub(crate) struct Reproduce {
     pub(crate) format: Form,
     #[command(flatten)]
     pub(crate) plots: Plots,
+    #[command(flatten)]
+    pub(crate) waiting: Waiting,
 }
 
 /// Who meets in a game.

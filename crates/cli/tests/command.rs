@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{failure, nply_with, stdout};
+use common::{failure, nply, nply_with, stdout};
 
 #[test]
 fn legal_moves_are_listed_one_per_line() {
@@ -215,8 +215,7 @@ fn a_person_does_not_see_the_cards_of_the_others() {
     for (index, line) in hands.iter().enumerate() {
         assert_eq!(line.contains(" cards "), index % 3 != 1, "{line}");
     }
-    let thought = text.lines().find(|line| line.starts_with("  depth")).expect("what it thought");
-    assert!(thought.ends_with(" s"), "{thought}");
+    assert!(!text.contains("depth") && !text.contains("nodes"), "{text}");
     // Two people at one screen: nobody's cards while an agent thinks.
     let text = play("paranoid human human", &[], "quit\n");
     let hidden = |line: &&str| line.contains(" cards ");
@@ -224,6 +223,47 @@ fn a_person_does_not_see_the_cards_of_the_others() {
     assert_eq!((hands[..3].iter().filter(|line| hidden(line)).count(), hidden(&hands[4])), (3, false), "{text}");
     let text = play("paranoid human paranoid", &["--all"], "quit\n");
     assert!(!text.contains(" cards ") && text.contains("left out"), "{text}");
+}
+
+#[test]
+fn a_limit_that_means_nothing_to_an_agent_is_mentioned() {
+    let focus = |words: &str| words.split(' ').map(String::from).collect::<Vec<String>>();
+    let note = "note: the limit \"playouts\" means nothing to";
+    for (command, agents, limits, expected) in [
+        ("search focus --agent", "brs", "--depth 1 --playouts 9", format!("{note} brs\n")),
+        // There they limit the worlds.
+        ("search focus --agent", "worlds:agent=(brs)", "--depth 1 --playouts 9", String::new()),
+        ("search focus --agent", "brs", "--depth 1 --nodes 9 --time 1s", String::new()),
+        ("search focus --agent", "brs", "--depth 1 --playouts 9 --quiet", String::new()),
+        ("search tree --agent", "mcts", "--nodes 9 --playouts 9", String::new()),
+        (
+            "tournament tree --games 1 --agents",
+            "maxn paranoid",
+            "--depth 2 --playouts 9",
+            format!("{note} maxn and paranoid\n"),
+        ),
+        (
+            "tournament tree --games 1 --agents",
+            "maxn mcts random",
+            "--depth 2 --playouts 9",
+            format!("note: the limit \"depth\" means nothing to mcts; {} maxn\n", &note["note: ".len()..]),
+        ),
+        ("tournament tree --games 1 --agents", "maxn:depth=2 random", "--playouts 9", String::new()),
+        ("play tree --hint random --seats", "maxn maxn human", "--depth 2 --playouts 9", format!("{note} maxn\n")),
+    ] {
+        let mut args = focus(command);
+        args.push(agents.into());
+        args.extend(focus(limits));
+        let output = nply(&args.iter().map(String::as_str).collect::<Vec<&str>>());
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{args:?}: {message}");
+        let notes: String = message
+            .lines()
+            .filter(|line| line.starts_with("note: the limit"))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        assert_eq!(notes, expected, "{args:?}: {message}");
+    }
 }
 
 #[test]

@@ -206,9 +206,9 @@ fn forfeits_are_kept_and_not_played_again() {
         "{reported}"
     );
     assert_eq!(reported.matches("program:path").count(), 1, "{reported}");
-    assert_eq!(all_gone(&bad), 2);
+    assert_eq!(all_gone(&bad), 3);
     play("6");
-    assert_eq!(all_gone(&bad), 6, "one start for each game");
+    assert_eq!(all_gone(&bad), 8, "one start for each game, and one each time for the name");
     let games = stdout(&["report", &db, "--list-games", "--json"]);
     for (number, line) in games.lines().enumerate() {
         let game: serde_json::Value = serde_json::from_str(line).expect("JSON");
@@ -444,6 +444,40 @@ fn an_engine_stops_and_quits_while_several_searches_wait() {
         let output = child.wait_with_output().expect("it ends");
         let text = String::from_utf8(output.stdout).expect("text");
         assert_eq!(text.lines().filter(|line| line.starts_with("move ")).count(), moves, "{text}");
+    }
+}
+
+/// Sends a signal to a command.
+fn send(signal: &str, child: &std::process::Child) {
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill is there");
+    assert!(sent.success());
+}
+
+#[test]
+fn no_program_outlives_a_command_that_is_killed() {
+    let folder = Folder::new("outlive");
+    // One hears nothing any more once all have been asked, and both have children.
+    let deaf = "trap '' TERM INT HUP; sleep 1000 & echo $! >> \"$0.pids\"";
+    let first = folder.program("deaf", deaf, "n=$((n + 1)); [ $n -lt 2 ] || while :; do sleep 1000; done");
+    let second = folder.program("parent", "sleep 1000 & echo $! >> \"$0.pids\"", "sleep 0.01");
+    let (agents, db) = (format!("{} {}", sh(&first), sh(&second)), folder.path("games.db"));
+    let play = ["tournament", "rolit", "--players", "4", "--agents", &agents, "--games", "1000", "--threads", "2"];
+    let started = |path: &str| fs::read_to_string(format!("{path}.pids")).map_or(0, |pids| pids.lines().count());
+    for signals in [&["-KILL"][..], &["-TERM", "-TERM"], &["-ABRT"]] {
+        let before = started(&first);
+        let mut child = common::command(&play).args(["--db", &db]).spawn().expect("it starts");
+        while started(&first) < before + 2 || started(&second) < 2 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        for signal in signals {
+            send(signal, &child);
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let status = child.wait().expect("it ends");
+        // The second one ends it at once.
+        assert!(signals.len() == 1 || status.code() == Some(128 + 15), "{status}");
+        all_gone(&first);
+        all_gone(&second);
     }
 }
 

@@ -2,89 +2,36 @@
 #![cfg(all(feature = "serve", unix))]
 
 mod common;
+#[path = "common/serving.rs"]
+mod serving;
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use common::{command, failure};
+use common::{NPLY, command, failure};
 use serde_json::{Value, json};
+use serving::Serving;
 
-/// A server that is killed with the test.
-struct Serving {
-    child: Child,
-    address: String,
+fn new_session(server: &Serving) -> String {
+    let seats = json!([{ "kind": "human" }, { "kind": "human" }]);
+    let state = server.post("/sessions", &json!({ "game": "focus", "players": 2, "seats": seats }));
+    state["id"].as_str().expect("an id").into()
 }
 
-impl Serving {
-    fn start(db: &Path) -> Serving {
-        let mut child = command(&["serve", "--port", "0", "--rate", "100000", "--burst", "100000", "--db"])
-            .arg(db)
-            .spawn()
-            .expect("it starts");
-        let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().expect("it is piped"))
-            .read_line(&mut line)
-            .expect("it prints its address");
-        let address = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/'));
-        let address = address.unwrap_or_else(|| panic!("no address: {line:?}")).to_string();
-        Serving { child, address }
-    }
-
-    /// Status and body, or nothing if the server dies before it answers.
-    fn ask(address: &str, method: &str, path: &str, body: &Value) -> Option<(u16, Value)> {
-        let mut stream = TcpStream::connect(address).ok()?;
-        stream.set_read_timeout(Some(Duration::from_secs(30))).ok()?;
-        let body = if body.is_null() { String::new() } else { body.to_string() };
-        let length = body.len();
-        let head = format!(
-            "{method} /api/v1{path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
-        );
-        stream.write_all(format!("{head}{body}").as_bytes()).ok()?;
-        let mut text = String::new();
-        stream.read_to_string(&mut text).ok()?;
-        let (head, body) = text.split_once("\r\n\r\n")?;
-        let status = head.split(' ').nth(1)?.parse().ok()?;
-        Some((status, serde_json::from_str(body).ok()?))
-    }
-
-    fn get(&self, path: &str) -> Value {
-        let (status, body) = Serving::ask(&self.address, "GET", path, &Value::Null).expect("an answer");
-        assert_eq!(status, 200, "{body}");
-        body
-    }
-
-    fn new_session(&self) -> String {
-        let seats = json!([{ "kind": "human" }, { "kind": "human" }]);
-        let (status, state) =
-            Serving::ask(&self.address, "POST", "/sessions", &json!({ "game": "focus", "players": 2, "seats": seats }))
-                .expect("an answer");
-        assert_eq!(status, 201, "{state}");
-        state["id"].as_str().expect("an id").into()
-    }
-
-    fn signal(&self, name: &str) {
-        let sent = std::process::Command::new("kill").arg(name).arg(self.child.id().to_string()).status();
-        assert!(sent.expect("kill").success());
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+fn send(server: &Serving, name: &str) {
+    let sent = std::process::Command::new("kill").arg(name).arg(server.child.id().to_string()).status();
+    assert!(sent.expect("kill").success());
 }
 
 #[test]
 fn a_server_killed_during_play_loses_no_acknowledged_move() {
     let folder = tempfile::tempdir().expect("a folder");
     let db = folder.path().join("sessions.db");
-    let mut server = Serving::start(&db);
-    let session = server.new_session();
+    let mut server = Serving::start(NPLY, &db);
+    let session = new_session(&server);
     let mut acknowledged: Vec<String> = Vec::new();
     for round in 0..20 {
         let killed = AtomicBool::new(false);
@@ -112,11 +59,11 @@ fn a_server_killed_during_play_loses_no_acknowledged_move() {
             // At another moment each time.
             std::thread::sleep(Duration::from_millis(40 + 17 * round));
             killed.store(true, Ordering::Relaxed);
-            server.signal("-KILL");
+            send(&server, "-KILL");
             play.join().expect("a player does not fail");
         });
         server.child.wait().expect("it is dead");
-        server = Serving::start(&db);
+        server = Serving::start(NPLY, &db);
         let state = server.get(&format!("/sessions/{session}"));
         let kept: Vec<&str> = state["history"]
             .as_array()
@@ -134,16 +81,16 @@ fn a_server_killed_during_play_loses_no_acknowledged_move() {
 
 #[test]
 fn signals_end_a_server_well_while_it_searches() {
-    for signal in ["-INT", "-TERM"] {
+    for signal in ["-INT", "-TERM", "-HUP"] {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut server = Serving::start(&folder.path().join("sessions.db"));
+        let mut server = Serving::start(NPLY, &folder.path().join("sessions.db"));
         let agents = json!([{ "agent": "maxn", "budget": "time=30s" }]);
         let analysis = json!({ "game": "focus", "agents": agents });
         let (status, _) = Serving::ask(&server.address, "POST", "/analyses", &analysis).expect("an answer");
         assert_eq!(status, 202);
         std::thread::sleep(Duration::from_millis(200));
         let begun = Instant::now();
-        server.signal(signal);
+        send(&server, signal);
         assert_eq!(server.child.wait().expect("it ends").code(), Some(0), "{signal}");
         assert!(begun.elapsed() < Duration::from_secs(10), "{signal}: {:?}", begun.elapsed());
     }
@@ -153,7 +100,7 @@ fn signals_end_a_server_well_while_it_searches() {
 fn a_port_or_file_in_use_is_reported_with_help() {
     let folder = tempfile::tempdir().expect("a folder");
     let db = folder.path().join("sessions.db");
-    let server = Serving::start(&db);
+    let server = Serving::start(NPLY, &db);
     let (_, port) = server.address.split_once(':').expect("a port");
     let other = folder.path().join("other.db");
     let (status, message) = failure(&["serve", "--port", port, "--db", other.to_str().expect("a path")]);

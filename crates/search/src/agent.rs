@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::recording::Recording;
 use crate::settings::Visitor;
-use crate::{Budget, ByPlayer, Error, Game};
+use crate::{Budget, ByPlayer, Clocks, Error, Game};
 
 /// Chooses moves: a search, a person, a program at the other end of a pipe.
 ///
@@ -68,6 +68,9 @@ pub struct Context<'a, M> {
     pub played: Option<&'a [M]>,
     /// Writes those moves as text, for agents that pass them on.
     pub texts: &'a dyn Fn() -> Vec<String>,
+    /// Everybody's clock, if the game has any. The time of the budget is then what is planned for this decision; only an agent
+    /// that plans better needs them.
+    pub clocks: Option<&'a Clocks>,
 }
 
 /// A chosen move and what is known about it.

@@ -243,7 +243,7 @@ impl<E, O, V> TwoSided<'_, E, O, V> {
         O: MoveOrder<G>,
         V: View<G>,
     {
-        let mut meter = Meter::new(budget);
+        let mut meter = Meter::counting(self.parts.count, budget);
         memory.begin(self.parts);
         let mut position = game.clone();
         let terms = Terms::new(self, game);

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::settings::Choice;
+
 /// The limits of one decision; whichever is met first ends it. Without any limit, a search continues to the end of the
 /// game.
 ///
@@ -16,7 +18,7 @@ use std::time::{Duration, Instant};
 pub struct Budget {
     /// The deepest iteration, in plies.
     pub depth: Option<u32>,
-    /// Positions visited after the root; never exceeded.
+    /// Positions visited after the root, or what else an agent [counts](Count); never exceeded.
     pub nodes: Option<u64>,
     /// Playouts, for agents that make any.
     pub playouts: Option<u64>,
@@ -59,6 +61,20 @@ impl PartialEq for Budget {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfBudget;
 
+/// What a tree search counts as a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Count {
+    /// A position that is visited.
+    #[default]
+    Visits,
+    /// A position that is expanded, which is one whose moves are searched.
+    Expansions,
+}
+
+impl Choice for Count {
+    const WORDS: &'static [(Count, &'static str)] = &[(Count::Visits, "visits"), (Count::Expansions, "expansions")];
+}
+
 /// Counts the nodes of one decision and checks its limits.
 #[derive(Debug)]
 pub struct Meter {
@@ -67,6 +83,8 @@ pub struct Meter {
     stop: Option<Arc<AtomicBool>>,
     nodes: u64,
     limit: u64,
+    /// What a visit adds to the nodes, and what an expansion adds: 1 and 0, or 0 and 1.
+    weights: [u64; 2],
     /// The node count at which the clock and the stop flag are checked next.
     look: u64,
 }
@@ -75,22 +93,42 @@ pub struct Meter {
 const STRIDE: u64 = 256;
 
 impl Meter {
-    /// Starts the clock.
+    /// Starts the clock; nodes are visits.
     pub fn new(budget: &Budget) -> Meter {
+        Meter::counting(Count::Visits, budget)
+    }
+
+    /// Starts the clock.
+    pub fn counting(count: Count, budget: &Budget) -> Meter {
         let started = Instant::now();
         let deadline = budget.time.and_then(|time| started.checked_add(time));
         let limit = budget.nodes.unwrap_or(u64::MAX);
         let look = if deadline.is_some() || budget.stop.is_some() { 0 } else { limit };
-        Meter { started, deadline, stop: budget.stop.clone(), nodes: 0, limit, look: look.min(limit) }
+        let weights = match count {
+            Count::Visits => [1, 0],
+            Count::Expansions => [0, 1],
+        };
+        Meter { started, deadline, stop: budget.stop.clone(), nodes: 0, limit, weights, look: look.min(limit) }
     }
 
-    /// Counts one node, or fails if there is no budget for it.
+    /// Counts a visit, or fails if there is no budget for it.
     #[inline]
     pub fn tick(&mut self) -> Result<(), OutOfBudget> {
+        self.add(self.weights[0])
+    }
+
+    /// Counts that a visited position is expanded, or fails if there is no budget for it.
+    #[inline]
+    pub fn expand(&mut self) -> Result<(), OutOfBudget> {
+        if self.weights[1] == 0 { Ok(()) } else { self.add(self.weights[1]) }
+    }
+
+    #[inline]
+    fn add(&mut self, nodes: u64) -> Result<(), OutOfBudget> {
         if self.nodes >= self.look {
             self.look_around()?;
         }
-        self.nodes += 1;
+        self.nodes += nodes;
         Ok(())
     }
 

@@ -218,12 +218,13 @@ impl<D: Declaration> Evaluator<D::Game> for Calibrated<D> {
         self.inner.bounds(game)
     }
 
-    #[inline]
+    // Always, so that it is no layer of its own in the leaves of a search.
+    #[inline(always)]
     fn evaluate(&self, game: &D::Game) -> ByPlayer<Score> {
         self.inner.evaluate(game)
     }
 
-    #[inline]
+    #[inline(always)]
     fn evaluate_for(&self, game: &D::Game, player: Player) -> Score {
         self.inner.evaluate_for(game, player)
     }

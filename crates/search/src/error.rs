@@ -21,6 +21,8 @@ pub enum Code {
     Move,
     /// An agent broke the rules of play and loses the game.
     Forfeit,
+    /// An agent's clock ran out, and it loses the game.
+    OutOfTime,
     /// A file cannot be read or written, or is not what it should be.
     File,
     /// Anything else that failed.
@@ -39,6 +41,7 @@ impl Code {
             Code::Position => "position",
             Code::Move => "move",
             Code::Forfeit => "forfeit",
+            Code::OutOfTime => "out-of-time",
             Code::File => "file",
             Code::Failed => "failed",
         }

@@ -375,7 +375,7 @@ impl<E, O> Maxn<E, O> {
         moves.clear();
         game.distinct(&mut moves);
         let choices = moves.len().min(parts.width.unwrap_or(usize::MAX).max(1));
-        let mut meter = Meter::new(budget);
+        let mut meter = Meter::counting(parts.count, budget);
         let mut previous = None;
         let decision = deepen(budget, &mut meter, first, parts.partial, watch, |depth, meter, partial| {
             let mut search = Search::new(self, game, &mut table, meter, recorder.as_deref_mut());

@@ -2,7 +2,7 @@
 
 use crate::agent::visit_lines;
 use crate::settings::{Choice, Visitor};
-use crate::{Error, Player, Settings, Stance, quantity};
+use crate::{Count, Error, Player, Settings, Stance, quantity};
 
 /// The static ordering by which a search sorts its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,6 +55,8 @@ pub struct Parts {
     /// The number of best moves that a decision [lists](crate::Decision::lines). Each costs another search of the root without
     /// those before it.
     pub lines: usize,
+    /// What a limit of nodes, and a decision's number of nodes, count.
+    pub count: Count,
     /// Whether killer moves are tried early. Max^n has none.
     pub killers: bool,
     /// Whether the history heuristic orders moves. Max^n has none.
@@ -70,6 +72,7 @@ impl Default for Parts {
             partial: true,
             equals: Equals::First,
             lines: 1,
+            count: Count::Visits,
             killers: true,
             history: true,
         }
@@ -113,6 +116,7 @@ impl Parts {
             "which of several best moves is played: the first of the ordering, or any",
         );
         visit_lines(&mut self.lines, v);
+        v.choice("count", &mut self.count, "what is a node: a position visited, or one whose moves are searched");
     }
 
     /// The stance by which a search for `root` orders moves, where `usual` suits the algorithm; `None` if they are left as

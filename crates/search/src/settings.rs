@@ -96,7 +96,7 @@ pub enum Domain {
         /// The most.
         max: f64,
     },
-    /// Bytes, such as `64M`.
+    /// Bytes of memory, such as `64M`.
     Size {
         /// A word that stands for none.
         or: Option<&'static str>,
@@ -272,7 +272,7 @@ impl Visitor<'_> {
         self.field(key, &mut Real { value, range }, about);
     }
 
-    /// A number of bytes.
+    /// A number of bytes of memory that may be taken.
     pub fn size(&mut self, key: &'static str, value: &mut usize, about: &'static str) {
         self.field(key, &mut Size { value, zero: None }, about);
     }
@@ -608,6 +608,24 @@ pub fn list(settings: &mut (impl Settings + ?Sized)) -> Vec<Setting> {
         all.push(Setting { key, about, domain: value.domain(), value: value.text() });
     });
     all
+}
+
+/// The settings by which something takes memory, each with the most bytes.
+///
+/// ```
+/// use nply::{MaxnSettings, settings};
+/// assert_eq!(settings::sizes(&mut MaxnSettings::default()), [("table", 64 << 20)]);
+/// ```
+pub fn sizes(settings: &mut (impl Settings + ?Sized)) -> Vec<(&'static str, u64)> {
+    let mut sizes = Vec::new();
+    each(settings, |Field { key, value, .. }| {
+        if let Domain::Size { .. } = value.domain() {
+            // A word stands for none.
+            let bytes = value.text().and_then(|text| quantity::size(&text).ok());
+            sizes.push((key, bytes.unwrap_or(0)));
+        }
+    });
+    sizes
 }
 
 /// Changes one setting; `None` leaves it open.

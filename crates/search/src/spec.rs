@@ -47,11 +47,65 @@ impl Spec {
         Ok(Spec { name: name.into(), pairs })
     }
 
+    /// Reads one that may have a name of the user's own before it, and answers with that name: `fast=brs:nodes=10k`.
+    ///
+    /// ```
+    /// use nply::Spec;
+    /// let (name, spec) = Spec::parse_named("fast=brs:nodes=10k").unwrap();
+    /// assert_eq!((name.as_deref(), spec.name.as_str()), (Some("fast"), "brs"));
+    /// assert_eq!(Spec::parse_named("brs:nodes=10k").unwrap().0, None);
+    /// ```
+    pub fn parse_named(text: &str) -> Result<(Option<String>, Spec), Error> {
+        match text.find([':', '=']).map(|at| text.split_at(at)) {
+            Some((name, rest)) if rest.starts_with('=') => {
+                check_given_name(name)?;
+                Ok((Some(name.into()), Spec::parse(&rest[1..])?))
+            }
+            _ => Ok((None, Spec::parse(text)?)),
+        }
+    }
+
+    /// The same for several, separated by spaces.
+    pub fn parse_named_list(text: &str) -> Result<Vec<(Option<String>, Spec)>, Error> {
+        let parts = split_outside(text, char::is_whitespace)?;
+        parts.into_iter().filter(|part| !part.is_empty()).map(Spec::parse_named).collect()
+    }
+
     /// Reads several, separated by spaces.
     pub fn parse_list(text: &str) -> Result<Vec<Spec>, Error> {
         let parts = split_outside(text, char::is_whitespace)?;
         parts.into_iter().filter(|part| !part.is_empty()).map(Spec::parse).collect()
     }
+}
+
+/// The most characters of a name that a user or a program gives.
+pub(crate) const LONGEST_NAME: usize = 40;
+
+/// Whether a name that a user or a program gives may have this character: one that no list, table or file takes for its own.
+fn is_in_names(c: char) -> bool {
+    c.is_alphanumeric() || "-_.+".contains(c)
+}
+
+/// Refuses a name that cannot be given to an agent.
+pub fn check_given_name(name: &str) -> Result<(), Error> {
+    if !name.is_empty() && name.chars().all(is_in_names) && name.chars().count() <= LONGEST_NAME {
+        return Ok(());
+    }
+    let help = format!("a name has 1 to {LONGEST_NAME} letters, digits, and `-`, `_`, `.` and `+`");
+    Err(Error::usage(format!("{name:?} cannot be the name of an agent")).help(help))
+}
+
+/// The name that is nearest to a text, such as one that a program has for itself: anything that a name cannot have becomes `-`.
+/// `None` if nothing is left.
+///
+/// ```
+/// assert_eq!(nply::given_name("Deep Thought (v1.0)").as_deref(), Some("Deep-Thought-v1.0"));
+/// assert_eq!(nply::given_name(" / "), None);
+/// ```
+pub fn given_name(text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split(|c| !is_in_names(c)).filter(|word| !word.is_empty()).collect();
+    let name: String = words.join("-").chars().take(LONGEST_NAME).collect();
+    (!name.is_empty()).then_some(name)
 }
 
 impl fmt::Display for Spec {
@@ -139,6 +193,26 @@ mod tests {
     }
 
     #[test]
+    fn a_name_before_an_agent_is_its_own() {
+        let named = |text: &str| Spec::parse_named(text).map(|(name, spec)| (name, spec.to_string()));
+        assert_eq!(named("fast=brs:nodes=10k"), Ok((Some("fast".into()), "brs:nodes=10k".into())));
+        assert_eq!(named("brs=brs"), Ok((Some("brs".into()), "brs".into())));
+        assert_eq!(named("worlds:agent=(maxn:ties=left)"), Ok((None, "worlds:agent=(maxn:ties=left)".into())));
+        let list = Spec::parse_named_list("a=brs  ä_2.0+=program:path=(x y) random").unwrap();
+        let names: Vec<Option<&str>> = list.iter().map(|(name, _)| name.as_deref()).collect();
+        assert_eq!(names, [Some("a"), Some("ä_2.0+"), None]);
+        for text in ["=brs", "a,b=brs", "a/b=brs", &format!("{}=brs", "x".repeat(41)), "(a b)=brs"] {
+            let error = Spec::parse_named(text).unwrap_err();
+            assert!(error.message.contains("cannot be the name of an agent"), "{text}: {error}");
+            assert!(error.help.unwrap().contains("1 to 40 letters, digits"), "{text}");
+        }
+        for text in ["a=", "a=b=brs", "a=:x=1"] {
+            assert!(Spec::parse_named(text).is_err(), "{text}");
+        }
+        assert_eq!(given_name(&"long ".repeat(20)).unwrap().chars().count(), 40);
+    }
+
+    #[test]
     fn what_is_written_reads_back() {
         for text in [
             "brs",
@@ -170,8 +244,16 @@ mod tests {
             "worlds:n=20,agent=(maxn:ties=cautious,table=off)",
             "program:path=(/a b),args=(-c (print 1) ())",
             "mcts:c=0.2,memory=64M,time=1.5s",
+            "fast=brs:nodes=10k slow_2.0+=random",
         ];
         testing::mangle(&samples, 1_000_000, |text| {
+            match Spec::parse_named_list(text) {
+                Ok(specs) => specs.iter().for_each(|(name, spec)| {
+                    let written = name.iter().map(|name| format!("{name}=")).collect::<String>() + &spec.to_string();
+                    assert_eq!(Spec::parse_named(&written), Ok((name.clone(), spec.clone())), "{text:?}");
+                }),
+                Err(error) => testing::check_error(&error.message, text),
+            }
             for read in [Spec::parse_list(text), Spec::parse(text).map(|spec| vec![spec])] {
                 match read {
                     Ok(specs) => specs.into_iter().for_each(|spec| {

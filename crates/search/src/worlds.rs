@@ -145,7 +145,8 @@ impl<G: Game, A: Agent<G>> Agent<G> for Worlds<A> {
     }
 
     fn observe(&mut self, context: &Context<'_, G::Move>) {
-        self.agent.observe(context);
+        // The agent inside has a part of the planned time, not the clock.
+        self.agent.observe(&Context { clocks: None, ..*context });
     }
 
     fn fault(&self) -> Option<&Error> {
@@ -367,7 +368,7 @@ mod tests {
     #[test]
     fn the_agent_inside_learns_the_context_and_its_faults_are_reported() {
         let mut worlds = Worlds::new(20, Peek::default(), 1);
-        Agent::<Coin>::observe(&mut worlds, &Context { ply: 2, played: Some(&[1, 0]), texts: &Vec::new });
+        Agent::<Coin>::observe(&mut worlds, &Context { ply: 2, played: Some(&[1, 0]), texts: &Vec::new, clocks: None });
         worlds.choose(&TAILS, &Budget::default());
         assert_eq!(worlds.agent.plies, [2], "once for each question, not for each world");
         assert_eq!(Agent::<Coin>::fault(&worlds), None);

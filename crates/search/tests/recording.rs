@@ -6,8 +6,8 @@ use nply::recording::{Found, Kind, NODES, Reason, RecordedNode, Why};
 use nply::testing::{HashedScores, Plain, Shape, Track, plain_brs, plain_maxn, plain_paranoid, random_tree};
 use nply::tree::LeafScores;
 use nply::{
-    Agent, AsListed, Bounds, Brs, BrsPlus, Budget, ByPlayer, Decision, Evaluator, Game, GeneralizedBrs, Maxn, Mcts,
-    Paranoid, Parts, Player, Pruning, Recording, Rng, Score, ScoreForm, Tree,
+    Agent, AsListed, Bounds, Brs, BrsPlus, Budget, ByPlayer, Count, Decision, Evaluator, Game, GeneralizedBrs, Maxn,
+    Mcts, Paranoid, Parts, Player, Pruning, Recording, Rng, Score, ScoreForm, Tree,
 };
 
 /// A line for each node: its number and move, a star if it was chosen, who moves, what was found, and the cut with what it left out.
@@ -370,4 +370,73 @@ fn a_monte_carlo_tree_has_its_visits_rates_and_terms() {
     let mut kept: Vec<u64> = short.nodes.iter().map(|node| node.simulated.as_ref().unwrap().visits).collect();
     kept.sort_unstable_by_key(|&visits| std::cmp::Reverse(visits));
     assert_eq!(kept, most[..20]);
+}
+
+/// The expansions of an agent's last iteration as recorded, and as counted: those of all iterations without those of all but the last.
+fn expansions(make: &dyn Fn(Count) -> Box<dyn Agent<Track>>, track: &Track, depth: u32) -> (u64, u64) {
+    let count = |depth| make(Count::Expansions).choose(track, &Budget::depth(depth)).nodes;
+    let (decision, recording) = make(Count::Visits).explain(track, &Budget::depth(depth), 1_000_000).unwrap();
+    assert_eq!(decision.m, make(Count::Expansions).choose(track, &Budget::depth(depth)).m);
+    let is_expanded = |node: &&RecordedNode<u8>| {
+        let is_refused = |reason| matches!(reason, Reason::Table | Reason::Bound);
+        let has_children = node.cut.as_ref().is_none_or(|cut| !is_refused(cut.reason));
+        node.kind != Kind::Leaf && has_children
+    };
+    let recorded = recording.nodes[1..].iter().filter(is_expanded).count() as u64;
+    (recorded, if decision.depth < depth { recorded } else { count(depth) - count(depth - 1) })
+}
+
+#[test]
+fn expansions_are_counted_where_a_limit_of_nodes_is_one_of_expansions() {
+    let mut rng = Rng::new(41);
+    let mut all = 0;
+    for number in 0..60 {
+        let mut track = Track::new(2 + number % 4, 3);
+        track.captures = rng.below(2) == 0;
+        let evaluator = HashedScores { seed: rng.bits(), most: 4 };
+        for parts in [Parts::plain(), Parts::default()] {
+            let agents: [&dyn Fn(Count) -> Box<dyn Agent<Track>>; 5] = [
+                &|count| {
+                    let mut agent = Maxn::new(evaluator, AsListed);
+                    agent.settings.parts = Parts { count, ..parts };
+                    Box::new(agent)
+                },
+                &|count| {
+                    let mut agent = Maxn::new(evaluator, AsListed);
+                    agent.settings.pruning = Pruning::Speculative;
+                    agent.settings.parts = Parts { count, ..parts };
+                    Box::new(agent)
+                },
+                &|count| {
+                    let mut agent = Paranoid::new(evaluator, AsListed);
+                    agent.settings.parts = Parts { count, ..parts };
+                    Box::new(agent)
+                },
+                &|count| {
+                    let mut agent = BrsPlus::new(evaluator, AsListed);
+                    agent.settings.parts = Parts { count, ..parts };
+                    Box::new(agent)
+                },
+                &|count| {
+                    let mut agent = Brs::new(evaluator, AsListed);
+                    agent.settings.parts = Parts { count, ..parts };
+                    Box::new(agent)
+                },
+            ];
+            for make in agents {
+                for depth in 2..=4 {
+                    let (recorded, counted) = expansions(make, &track, depth);
+                    assert_eq!(recorded, counted, "game {number}, depth {depth}");
+                    all += counted;
+                }
+                // The limit is met exactly.
+                let most = make(Count::Expansions).choose(&track, &Budget::depth(4)).nodes;
+                for limit in [1, most / 2, most] {
+                    let budget = Budget { depth: Some(4), ..Budget::nodes(limit) };
+                    assert_eq!(make(Count::Expansions).choose(&track, &budget).nodes, limit.min(most));
+                }
+            }
+        }
+    }
+    assert!(all > 10_000, "{all}");
 }

@@ -90,6 +90,7 @@ impl From<Error> for ApiError {
             | Code::Position
             | Code::Move
             | Code::Forfeit
+            | Code::OutOfTime
             | Code::Failed => StatusCode::UNPROCESSABLE_ENTITY,
         };
         ApiError { status, detail: Detail { code: code.as_str(), message, help }, retry_after: None }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use nply::Budget;
+use nply::{Budget, Code};
 use nply_arena::{MoveClicks, NamedAgent, Session, Thought, ThoughtLine};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -54,10 +54,11 @@ pub(crate) struct Found {
     pub(crate) scores: Option<Vec<f64>>,
     /// Each player's share of the win, as far as the agent can tell.
     pub(crate) chances: Option<Vec<f64>>,
-    /// Plies of the last completed iteration.
+    /// Plies of the last completed iteration; 0 where it would show hidden cards.
     pub(crate) depth: u32,
-    /// Positions visited.
+    /// Positions visited; 0 where it would show hidden cards.
     pub(crate) nodes: u64,
+    /// Time used; 0 where it would show hidden cards.
     pub(crate) time_ms: f64,
     /// The principal variation.
     pub(crate) pv: Vec<String>,
@@ -110,10 +111,22 @@ impl Found {
         self.lines = lines.into_iter().map(best).collect();
     }
 
-    /// Only what shows nothing of the agent's cards.
+    /// Only what shows nothing of the agent's cards: even its depth, nodes and time depend on how many moves it has, and a
+    /// program's own words on anything.
     pub(crate) fn veiled(&self) -> Found {
-        let Found { search, status, done, agent, depth, nodes, time_ms, error, .. } = self.clone();
-        Found { search, status, done, agent, depth, nodes, time_ms, error, ..Found::default() }
+        let Found { search, status, done, agent, error, .. } = self.clone();
+        let error = error.map(|error| {
+            if error.code == Code::Forfeit.as_str() {
+                Detail {
+                    message: "the agent failed to choose; the reason could show its cards".into(),
+                    help: None,
+                    ..error
+                }
+            } else {
+                error
+            }
+        });
+        Found { search, status, done, agent, error, ..Found::default() }
     }
 }
 
@@ -184,7 +197,8 @@ impl Plan {
         };
         let mut last: Option<Instant> = None;
         let thought = self.session.think(number, &budget, &mut |thought| {
-            if last.is_none_or(|last| last.elapsed() >= PAUSE) {
+            // How often something is found would show something as well.
+            if !self.is_secret && last.is_none_or(|last| last.elapsed() >= PAUSE) {
                 last = Some(Instant::now());
                 fill(thought);
             }

@@ -106,15 +106,15 @@ impl Server {
         Stopper(self.app.stop.clone())
     }
 
-    /// Answers until it is stopped, or interrupted by a signal. Searches then end, and so do streams.
+    /// Answers until it is stopped, or interrupted by a signal. Searches then end, and so do streams. A second signal ends the
+    /// process at once.
     pub fn run(self) -> Result<(), Error> {
         let Server { app, runtime, listener, .. } = self;
         runtime.block_on(async {
             let stop = app.stop.clone();
-            tokio::spawn(async move {
-                interrupted().await;
+            tokio::spawn(obey_signals(move || {
                 stop.send_replace(true);
-            });
+            }));
             serve(&app, listener).await;
         });
         app.pool.close(LAST_TIME);
@@ -159,24 +159,66 @@ fn unbound(asked: SocketAddr, error: &std::io::Error) -> Error {
     }
 }
 
-/// Waits for the signals that end a server.
-async fn interrupted() {
-    #[cfg(unix)]
-    {
+/// The signals that end a server.
+#[cfg(unix)]
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+    /// Ignored under `nohup`.
+    hangup: Option<tokio::signal::unix::Signal>,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> std::io::Result<Signals> {
         use tokio::signal::unix::{SignalKind, signal};
-        let (Ok(mut end), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-        else {
-            return std::future::pending().await;
+        let hangup = if nply_arena::ignores_hangup() { None } else { Some(signal(SignalKind::hangup())?) };
+        Ok(Signals { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())?, hangup })
+    }
+
+    /// Waits for the next one; its number.
+    async fn next(&mut self) -> i32 {
+        let Signals { interrupt, terminate, hangup } = self;
+        let hung_up = async {
+            match hangup {
+                Some(hangup) => hangup.recv().await,
+                None => std::future::pending().await,
+            }
         };
         tokio::select! {
-            _ = end.recv() => {}
-            _ = interrupt.recv() => {}
+            _ = interrupt.recv() => 2,
+            _ = terminate.recv() => 15,
+            _ = hung_up => 1,
         }
     }
-    #[cfg(not(unix))]
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending().await
+}
+
+/// The signals that end a server.
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn new() -> std::io::Result<Signals> {
+        Ok(Signals)
     }
+
+    async fn next(&mut self) -> i32 {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending().await
+        }
+        2
+    }
+}
+
+/// Calls `stop` at the first signal; the second ends the process.
+async fn obey_signals(stop: impl FnOnce()) {
+    // Without them a signal simply ends the process.
+    let Ok(mut signals) = Signals::new() else { return };
+    signals.next().await;
+    stop();
+    let signal = signals.next().await;
+    std::process::exit(128 + signal);
 }
 
 fn router(app: &Arc<App>) -> Router {

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use nply::Budget;
+use nply::{Budget, Spec};
 use nply_arena::statistics::tally;
 use nply_arena::{
-    GameRecord, Match, MatchSettings, NamedAgent, Schedule, Seating, Store, lengths_svg, rates_svg, report,
+    GameRecord, Match, MatchSettings, NamedAgent, Schedule, Seating, Store, Terms, lengths_svg, rates_svg, report,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ pub(crate) struct Setup {
     /// Number of players; the game's usual number if it is left out.
     #[serde(default)]
     pub(crate) players: Option<usize>,
-    /// The agents with their settings.
+    /// The agents with their settings; `fast=brs:nodes=10k` gives one a name.
     pub(crate) agents: Vec<String>,
     /// Number of games, rounded up so that every seating is played equally often; with fewer games than seatings, a balanced sample
     /// of them is played.
@@ -38,6 +38,12 @@ pub(crate) struct Setup {
     /// Limits of a move, such as `nodes=1k`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) budget: Option<String>,
+    /// Each player's clock, such as `60s+0.5s`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) clock: Option<String>,
+    /// When games are ended as shared, such as `repetition=3,plies=200`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) adjudicate: Option<String>,
     /// Random seed; 1 if it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = crate::LARGEST_SEED))]
@@ -187,7 +193,7 @@ impl Tournaments {
 
     fn start(&self, app: &Arc<App>, id: &str, game: Match) -> Result<(), ApiError> {
         let (owner, name, path) = (app.clone(), id.to_string(), file(app, id));
-        let game = game.resumed(&path, &name)?;
+        let mut game = game.resumed(&path, &name)?;
         let progress = Progress { status: Phase::Queued, played: 0, error: None };
         let running = Arc::new(Running { stop: Arc::default(), progress: watch::Sender::new(progress) });
         self.lock().insert(id.into(), running.clone());
@@ -202,6 +208,7 @@ impl Tournaments {
                 late.store(true, Ordering::Relaxed);
             });
             let watch = |_: &GameRecord| running.progress.send_modify(|progress| progress.played += 1);
+            game.label_programs();
             let played = game.run_kept(&path, &name, &stop, watch);
             timer.abort();
             running.progress.send_modify(|progress| {
@@ -317,7 +324,7 @@ pub(crate) fn plots(settings: &MatchSettings, games: &[GameRecord]) -> Vec<Plot>
     let title = format!("{}, {} players, {} games", settings.game, settings.players, games.len());
     let rows = tally(settings.agents.len(), games);
     let rates: Vec<(String, f64, (f64, f64))> =
-        settings.agents.iter().zip(&rows).map(|(name, row)| (name.clone(), row.rate(), row.interval())).collect();
+        settings.labels().into_iter().zip(&rows).map(|(name, row)| (name, row.rate(), row.interval())).collect();
     let lengths: Vec<usize> = games.iter().map(|record| record.moves.len()).collect();
     if games.is_empty() {
         return Vec::new();
@@ -329,7 +336,7 @@ pub(crate) fn plots(settings: &MatchSettings, games: &[GameRecord]) -> Vec<Plot>
 }
 
 fn seats(settings: &MatchSettings, record: &GameRecord) -> Vec<String> {
-    record.seating.iter().map(|&agent| settings.agents.get(agent).cloned().unwrap_or_default()).collect()
+    record.seating.iter().map(|&agent| settings.label(agent).into()).collect()
 }
 
 pub(crate) fn row(settings: &MatchSettings, record: &GameRecord) -> Row {
@@ -385,12 +392,18 @@ fn prepared(app: &App, setup: &Setup) -> Result<Match, ApiError> {
         Budget { time, ..budget }
     };
     let agent = |text: &String| -> Result<NamedAgent, ApiError> {
-        let mut agent = game.agent(&agents::allowed(app, &game, text)?.to_string(), players)?;
+        let (label, spec) = Spec::parse_named(text)?;
+        let mut agent = game.agent(&agents::allowed(app, &game, &spec.to_string())?.to_string(), players)?;
+        agent.label = label;
         agent.budget = agent.budget.take().map(clamped);
         Ok(agent)
     };
     let agents = setup.agents.iter().map(agent).collect::<Result<Vec<NamedAgent>, ApiError>>()?;
     let common: Budget = setup.budget.as_deref().unwrap_or_default().parse()?;
+    let terms = Terms {
+        clock: setup.clock.as_deref().map(str::parse).transpose()?,
+        adjudication: setup.adjudicate.as_deref().map(str::parse).transpose()?.unwrap_or_default(),
+    };
     let (games, seed, progress) = (setup.games, setup.seed.unwrap_or(1), (|_, _| ()) as fn(&str, f64));
     let mut game = Match {
         game,
@@ -398,6 +411,7 @@ fn prepared(app: &App, setup: &Setup) -> Result<Match, ApiError> {
         agents,
         games,
         budget: common,
+        terms,
         seating: Seating::All,
         schedule: Schedule::All,
         sampled: None,

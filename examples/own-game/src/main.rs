@@ -1,4 +1,5 @@
-//! A game of your own in the whole command: `cargo run -- tournament sticks --agents "maxn brs random" --games 12 --depth 6`.
+//! A game of your own in the whole command: `cargo run -- tournament sticks --agents "maxn brs random" --games 12 --depth 6`, or
+//! `cargo run -- serve` for the page.
 //!
 //! Sticks: the players take one to three sticks in turn, and whoever takes the last one wins.
 

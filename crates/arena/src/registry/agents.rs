@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::json::setting_json;
 use super::{GameInfo, Registered, schema};
+use crate::program::ProgramSettings;
 
 /// An agent's declaration.
 #[derive(Clone, Debug)]
@@ -117,7 +118,8 @@ impl<A: AgentSettings> AnySettings for A {
     }
 }
 
-/// An agent with its settings, checked for a game. Displays as `name[:key=value,…]`: declared order, defaults omitted.
+/// An agent with its settings, checked for a game. Displays as `name[:key=value,…]`: declared order, defaults omitted. Its
+/// [`label`](NamedAgent::label) is not part of that.
 pub struct NamedAgent {
     pub(crate) settings: Box<dyn AnySettings>,
     info: AgentInfo,
@@ -125,15 +127,17 @@ pub struct NamedAgent {
     order: Vec<Setting>,
     /// The agent inside, which does the thinking.
     inner: Option<Box<NamedAgent>>,
+    /// How it is called in tables and files, if not by its settings.
+    pub label: Option<String>,
     /// A budget of its own, in place of the common one: an agent that has any limit among its settings has one.
     pub budget: Option<Budget>,
 }
 
 impl Clone for NamedAgent {
     fn clone(&self) -> NamedAgent {
-        let NamedAgent { settings, info, order, inner, budget } = self;
+        let NamedAgent { settings, info, order, inner, label, budget } = self;
         let (info, order, inner, budget) = (info.clone(), order.clone(), inner.clone(), budget.clone());
-        NamedAgent { settings: settings.boxed(), info, order, inner, budget }
+        NamedAgent { settings: settings.boxed(), info, order, inner, label: label.clone(), budget }
     }
 }
 
@@ -181,9 +185,22 @@ impl NamedAgent {
         settings::spec(self.info.name, self.changed())
     }
 
-    /// The same as JSON: `{"name": "brs", "score": "own", "nodes": 10000}`.
+    /// How it is called: by its label or else by its settings.
+    pub fn called(&self) -> String {
+        self.label.clone().unwrap_or_else(|| self.to_string())
+    }
+
+    /// The program that it is, if it is one.
+    pub(crate) fn program(&self) -> Option<&ProgramSettings> {
+        (*self.settings).as_any().downcast_ref()
+    }
+
+    /// The same as JSON: `{"name": "brs", "score": "own", "nodes": 10000}`, with its `label` if it has one.
     pub fn to_json(&self) -> Value {
         let mut json = json!({ "name": self.info.name });
+        if let Some(label) = &self.label {
+            json["label"] = json!(label);
+        }
         for setting in self.changed() {
             json[setting.key] = setting_json(&setting);
         }
@@ -193,6 +210,11 @@ impl NamedAgent {
     /// The plies of the game that a depth of its search stands for.
     pub fn standard_depth(&self, depth: u32, players: usize) -> u32 {
         self.settings.standard_depth(depth, players)
+    }
+
+    /// The agent inside this one.
+    pub(crate) fn inner(&self) -> Option<&NamedAgent> {
+        self.inner.as_deref()
     }
 
     /// Of agents inside agents, the innermost.
@@ -213,8 +235,13 @@ impl NamedAgent {
 
     /// Refuses a common budget that does not end the agent's thinking, such as playouts for a tree search.
     pub fn check_budget(&self, common: &Budget) -> Result<(), Error> {
-        let (budget, thinker) = (self.budget_or(common), &self.thinker().info);
-        if !thinker.needs_limit || thinker.limits.iter().any(|limit| limit.is_in(&budget)) {
+        self.check_limits(&self.budget_or(common))
+    }
+
+    /// The same for limits that are the agent's own.
+    pub(crate) fn check_limits(&self, budget: &Budget) -> Result<(), Error> {
+        let thinker = &self.thinker().info;
+        if !thinker.needs_limit || thinker.limits.iter().any(|limit| limit.is_in(budget)) {
             return Ok(());
         }
         let text = budget.to_string();
@@ -230,6 +257,16 @@ impl NamedAgent {
     /// The same where a depth ends everything: agents that do not deepen think for a fixed while then.
     pub fn check_ends(&self, common: &Budget) -> Result<(), Error> {
         if common.depth.is_some() || self.budget.is_some() { Ok(()) } else { self.check_budget(common) }
+    }
+
+    /// The limits of a common budget that mean nothing to it although it thinks until a limit ends it: playouts for a tree search,
+    /// a depth for playouts.
+    pub fn idle_limits(&self, common: &Budget) -> Vec<Limit> {
+        let AgentInfo { needs_limit, limits, .. } = self.info;
+        if !needs_limit || self.budget.is_some() {
+            return Vec::new();
+        }
+        Limit::ALL.iter().copied().filter(|limit| limit.is_in(common) && !limits.contains(limit)).collect()
     }
 
     /// Refuses a search that ends before positions have scores.
@@ -319,7 +356,7 @@ impl<D: Declaration> Registered<D> {
             None => None,
         };
         let budget = Some(budget).filter(|budget| *budget != Budget::default());
-        Ok(NamedAgent { settings, info, order: settings::changed(&order), inner, budget })
+        Ok(NamedAgent { settings, info, order: settings::changed(&order), inner, label: None, budget })
     }
 
     /// Makes an agent.

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use nply::settings::{self, Setting};
 use nply::{
     Algorithm, AlgorithmFor, AlgorithmVisitor, BenchPosition, Code, Declaration, Error, GameVisitor, Notation,
-    OutOfTurn, PositionError, Spec, Tree,
+    OutOfTurn, PositionError, Spec, Tree, check_given_name,
 };
 use serde_json::Value;
 
@@ -325,19 +325,33 @@ impl NamedGame {
         self.entry.agents()
     }
 
-    /// Finds an agent by its name and checks its settings for so many players. Nothing slow is done yet.
+    /// Finds an agent by its name and checks its settings for so many players. A label may stand before it, as in
+    /// `fast=brs:nodes=10k`. Nothing slow is done yet.
     pub fn agent(&self, text: &str, players: usize) -> Result<NamedAgent, Error> {
-        self.entry.agent(&Spec::parse(text)?, players)
+        self.labelled(Spec::parse_named(text)?, players)
     }
 
     /// Finds an agent by JSON, as [`NamedAgent::to_json`] writes it, or by a JSON string, as it is written in text.
     pub fn agent_json(&self, json: &Value, players: usize) -> Result<NamedAgent, Error> {
-        self.entry.agent(&json::spec(json)?, players)
+        if let Value::String(text) = json {
+            return self.agent(text, players);
+        }
+        let mut json = json.clone();
+        let label = json.as_object_mut().and_then(|object| object.remove("label"));
+        let label = label.map(|label| json::json_text("label", &label)).transpose()?.flatten();
+        label.as_deref().map_or(Ok(()), check_given_name)?;
+        self.labelled((label, json::spec(&json)?), players)
     }
 
     /// Finds several agents, separated by spaces.
     pub fn agent_list(&self, text: &str, players: usize) -> Result<Vec<NamedAgent>, Error> {
-        Spec::parse_list(text)?.iter().map(|spec| self.entry.agent(spec, players)).collect()
+        Spec::parse_named_list(text)?.into_iter().map(|named| self.labelled(named, players)).collect()
+    }
+
+    fn labelled(&self, (label, spec): (Option<String>, Spec), players: usize) -> Result<NamedAgent, Error> {
+        let mut agent = self.entry.agent(&spec, players)?;
+        agent.label = label;
+        Ok(agent)
     }
 
     /// Opens a session.

@@ -134,6 +134,7 @@ mod tests {
             players: 3,
             games: 6,
             budget: nply::Budget::nodes(500),
+            terms: crate::Terms::default(),
             seating: crate::Seating::All,
             schedule: crate::Schedule::All,
             sampled: None,

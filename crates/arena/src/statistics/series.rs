@@ -29,7 +29,7 @@ impl DepthByTime {
         let lines = self.games.entry((settings.game.clone(), settings.players)).or_default();
         for (agent, row) in tally(settings.agents.len(), games).into_iter().enumerate() {
             let bare = settings.agent_budget(agent).map(|(bare, _)| bare.to_string());
-            let name = bare.unwrap_or_else(|| settings.agents[agent].clone());
+            let name = bare.unwrap_or_else(|| settings.label(agent).into());
             if row.depth > 0.0 && !row.time.is_zero() {
                 lines.entry(name).or_default().push((row.time.as_secs_f64() * 1e3, row.depth));
             }
@@ -100,7 +100,7 @@ fn thinned(points: &[(f64, f64, f64)]) -> Vec<(f64, f64)> {
 
 /// Each agent's mean distance from winning after so many of its own moves. A game that has ended stays as it ended.
 pub fn progress(settings: &MatchSettings, games: &[GameRecord], distances: &Distances) -> Series {
-    let line = |(agent, name): (usize, &String)| {
+    let line = |(agent, name): (usize, String)| {
         let all = games.iter().zip(&distances.course);
         let seats = all.flat_map(|(record, course)| course.iter().flatten().zip(&record.seating));
         let courses: Vec<&Vec<f64>> = seats.filter(|(_, other)| **other == agent).map(|(course, _)| course).collect();
@@ -110,9 +110,9 @@ pub fn progress(settings: &MatchSettings, games: &[GameRecord], distances: &Dist
         let last = lengths.get(lengths.len() * 3 / 4).copied().unwrap_or(0);
         let at = |index: usize, course: &[f64]| course[index.min(course.len() - 1)];
         let mean = |index: usize| courses.iter().map(|course| at(index, course)).sum::<f64>() / courses.len() as f64;
-        (name.clone(), thinned(&(0..last).map(|index| (index as f64, mean(index), 1.0)).collect::<Vec<_>>()))
+        (name, thinned(&(0..last).map(|index| (index as f64, mean(index), 1.0)).collect::<Vec<_>>()))
     };
-    settings.agents.iter().enumerate().map(line).collect()
+    settings.labels().into_iter().enumerate().map(line).collect()
 }
 
 /// The mean of a value over each agent's first moves, second moves, and so on, while a quarter of its games last.
@@ -129,13 +129,13 @@ pub fn by_move(settings: &MatchSettings, games: &[GameRecord], value: fn(&Decisi
             sums[at].1 += value(decision);
         }
     }
-    let line = |(name, sums): (&String, &Vec<(u64, f64)>)| {
+    let line = |(name, sums): (String, &Vec<(u64, f64)>)| {
         let enough = sums.first().map_or(0, |first| first.0.div_ceil(4));
         let lasting = sums.iter().take_while(|(count, _)| *count >= enough).enumerate();
         let points = lasting.map(|(at, &(count, sum))| (at as f64 + 1.0, sum / count as f64, count as f64));
-        (name.clone(), thinned(&points.collect::<Vec<_>>()))
+        (name, thinned(&points.collect::<Vec<_>>()))
     };
-    settings.agents.iter().zip(&sums).map(line).collect()
+    settings.labels().into_iter().zip(&sums).map(line).collect()
 }
 
 #[cfg(test)]

@@ -11,8 +11,10 @@ use crate::record::{Ending, GameRecord};
 pub struct Row {
     /// Number of games in which it took part.
     pub games: u64,
-    /// Games that it forfeited.
+    /// Games that it forfeited, on time or otherwise.
     pub forfeits: u64,
+    /// Games that it forfeited on time.
+    pub out_of_time: u64,
     /// Sum of its shares of wins over its seats.
     pub points: f64,
     /// For each seat: number of games there, and points made there.
@@ -58,7 +60,9 @@ fn row(agent: usize, games: &[GameRecord]) -> Row {
     let (mut won, mut won_moves, mut raw, mut raw_count) = (0u64, 0u64, 0.0, 0u64);
     for record in games.iter().filter(|record| record.seating.contains(&agent)) {
         row.games += 1;
-        row.forfeits += u64::from(record.ending.forfeit().is_some_and(|forfeit| record.seating[forfeit.seat] == agent));
+        let has_lost = record.ending.forfeit().is_some_and(|forfeit| record.seating[forfeit.seat] == agent);
+        row.forfeits += u64::from(has_lost);
+        row.out_of_time += u64::from(has_lost && matches!(record.ending, Ending::OutOfTime(_)));
         row.seats.resize(record.seating.len(), (0, 0.0));
         for seat in record.seats_of(agent) {
             let (points, cost) = (f64::from(record.payoff[seat]), &record.costs[seat]);
@@ -103,6 +107,8 @@ pub struct Totals {
     pub plies: (f64, usize, usize),
     /// Games that were played to the end and shared.
     pub draws: u64,
+    /// Games that were adjudicated.
+    pub adjudicated: u64,
     /// Games that repeat another one with the same seating move by move, and so show nothing new.
     pub repeats: u64,
     /// Points made on each seat.
@@ -157,6 +163,7 @@ pub fn totals(games: &[GameRecord]) -> Totals {
         games: games.len() as u64,
         plies: (mean, lengths().min().unwrap_or(0), lengths().max().unwrap_or(0)),
         draws: games.iter().filter(is_draw).count() as u64,
+        adjudicated: games.iter().filter(|record| matches!(record.ending, Ending::Adjudicated(_))).count() as u64,
         repeats: games.len() as u64 - distinct(games),
         seats,
     }
@@ -225,5 +232,19 @@ mod tests {
         assert_eq!((rows[0].forfeits, rows[1].forfeits), (0, 2));
         assert_eq!((rows[0].points, rows[0].moves_to_win), (2.0, None));
         assert_eq!(totals(&games).draws, 0);
+        assert_eq!((rows[1].out_of_time, totals(&games).adjudicated), (0, 0));
+    }
+
+    #[test]
+    fn a_forfeit_on_time_and_an_adjudicated_game_are_counted_as_such() {
+        let late = Ending::OutOfTime(Forfeit { seat: 1, ..Forfeit::default() });
+        let late = GameRecord { ending: late, ..game(&[0, 1], &[1.0, 0.0], 9) };
+        let ended = Ending::Adjudicated("9 plies were played".into());
+        let games = [late, GameRecord { ending: ended, ..game(&[1, 0], &[0.5, 0.5], 9) }];
+        let rows = tally(2, &games);
+        assert_eq!((rows[1].forfeits, rows[1].out_of_time, rows[0].out_of_time), (1, 1, 0));
+        assert_eq!((rows[0].points, rows[1].points), (1.5, 0.5));
+        let totals = totals(&games);
+        assert_eq!((totals.adjudicated, totals.draws), (1, 0));
     }
 }

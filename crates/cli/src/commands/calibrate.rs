@@ -9,7 +9,7 @@ use nply_arena::calibrate::{Calibrated, Calibration, ENOUGH};
 use nply_arena::{NamedGame, reliability_svg};
 
 use super::App;
-use super::tournament::listen;
+use super::stop::listen;
 use crate::args::Calibrate;
 use crate::output::{self, Failure, Out, table};
 

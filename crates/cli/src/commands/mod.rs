@@ -5,6 +5,7 @@ mod calibrate;
 mod engine;
 mod engine_check;
 mod explain;
+mod input;
 mod learn;
 mod list;
 mod perft;
@@ -16,14 +17,16 @@ mod replay;
 mod report;
 mod reproduce;
 mod search;
+mod stop;
 mod table;
 mod tournament;
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use clap::{CommandFactory, Parser};
-use nply::{Code, Error};
-use nply_arena::Registry;
+use nply::{Budget, Code, Error};
+use nply_arena::{NamedAgent, Registry};
 
 use crate::args::{Command, Common, Nply};
 use crate::output::{self, Failure, out};
@@ -71,6 +74,23 @@ pub(crate) fn run(registry: Registry) -> Result<(), Failure> {
         Command::Man { command } => clap_mangen::Man::new(described(command.as_deref())?).render(&mut out)?,
     }
     Ok(out.flush()?)
+}
+
+/// A note on limits that mean nothing to some of the agents, if there are any.
+fn idle_limits<'a>(agents: impl IntoIterator<Item = &'a NamedAgent>, budget: &Budget) -> Option<String> {
+    let mut by_limit: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for agent in agents {
+        for limit in agent.idle_limits(budget) {
+            let (names, name) = (by_limit.entry(limit.key()).or_default(), agent.to_string());
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    let part =
+        |(limit, names): (&&str, &Vec<String>)| format!("the limit {limit:?} means nothing to {}", names.join(" and "));
+    let parts: Vec<String> = by_limit.iter().map(part).collect();
+    if parts.is_empty() { None } else { Some(format!("note: {}", parts.join("; "))) }
 }
 
 /// The whole of the command line, or one command of it.

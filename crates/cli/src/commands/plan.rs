@@ -10,7 +10,8 @@ use nply::Error;
 use nply_arena::{FINGERPRINT, KeptMatch, Match, Plan, Planned, Results as Measured, Run, Store};
 
 use super::App;
-use super::tournament::{is_stopped, play, stop_after};
+use super::stop::{is_stopped, stop_after};
+use super::tournament::{check_memory, play};
 use crate::args::Reproduce;
 use crate::output::{self, Failure};
 
@@ -44,7 +45,8 @@ pub(super) fn run(asked: &Reproduce, app: &App, path: &Path) -> Result<(), Failu
         let mut matches = run.matches(&app.registry, &file, plan.games(run))?;
         for each in &mut matches {
             (each.game.threads, each.game.progress) = (app.common.threads(), output::progress);
-            each.game.check_limits().map_err(|error| error.within(format_args!("match {}", each.name)))?;
+            let checked = each.game.check_limits().and_then(|()| check_memory(&each.game.demand()).map(drop));
+            checked.map_err(|error| error.within(format_args!("match {}", each.name)))?;
         }
         planned.push((folder.join(run.file_name()), matches));
     }
@@ -111,7 +113,7 @@ pub(super) fn write_page(asked: &Reproduce, app: &App, page: &Path) -> Result<()
 
 impl App {
     /// Reports what goes on, in a line.
-    fn note(&self, text: &str) {
+    pub(super) fn note(&self, text: &str) {
         if !self.common.quiet {
             eprintln!("{text}");
         }

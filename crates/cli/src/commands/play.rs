@@ -1,15 +1,18 @@
 //! `nply play`: a game in the terminal.
 
 use std::fs;
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
 use nply::{Budget, Code, Error, Spec, mix};
-use nply_arena::{NamedAgent, Registry, Session, Thought};
+use nply_arena::{Demand, NamedAgent, Session, Thought};
 use serde_json::{Value, json};
 
-use super::{App, search};
+use super::input::{Input, Typed};
+use super::stop::{INTERRUPT, signal};
+use super::tournament::mention_memory;
+use super::{App, idle_limits, search};
 use crate::args::{Play, Position};
 use crate::output::{Failure, Out, color, number, numbers, short, shorts};
 
@@ -23,7 +26,7 @@ pub(super) fn run(mut asked: Play, app: &App, out: &mut Out) -> Result<(), Failu
     if let Some(path) = asked.resume.take() {
         resume(&path, &mut asked)?;
     }
-    let game = LiveGame::new(&asked, &app.registry, app.common.quiet)?;
+    let game = LiveGame::new(&asked, app)?;
     if app.common.json { game.play(&mut io::stderr(), Some(out)) } else { game.play(out, None) }
 }
 
@@ -42,6 +45,9 @@ struct LiveGame<'a> {
     budget: Budget,
     asked: &'a Play,
     quiet: bool,
+    input: Input,
+    /// What agents thought whose cards are hidden, after ply and player: shown when the game is over.
+    thoughts: Vec<(usize, usize, Thought)>,
 }
 
 /// What follows a person's line.
@@ -49,10 +55,13 @@ enum Next {
     Ask,
     Go,
     Quit,
+    /// A signal has come.
+    Stop,
 }
 
 impl<'a> LiveGame<'a> {
-    fn new(asked: &'a Play, registry: &Registry, quiet: bool) -> Result<LiveGame<'a>, Error> {
+    fn new(asked: &'a Play, app: &App) -> Result<LiveGame<'a>, Error> {
+        let App { registry, common } = app;
         let mut session = asked.position.open(registry)?;
         let players = session.player_count();
         let specs = match &asked.seats {
@@ -76,7 +85,10 @@ impl<'a> LiveGame<'a> {
         };
         let agents = specs.iter().map(agent).collect::<Result<Vec<Option<NamedAgent>>, Error>>()?;
         let hint = named(&asked.hint).map_err(|error: Error| error.within("--hint"))?;
+        mention_memory(&Demand::new(1, agents.iter().flatten().chain([&hint])))?;
         asked.position.open(registry)?.try_agents(&agents.iter().flatten().collect::<Vec<&NamedAgent>>())?;
+        let asked_of = agents.iter().flatten().chain([&hint]);
+        idle_limits(asked_of, &budget).iter().for_each(|note| app.note(note));
         let mut seats = Vec::new();
         for (seat, agent) in agents.iter().enumerate() {
             seats.push(match agent {
@@ -88,7 +100,9 @@ impl<'a> LiveGame<'a> {
         asked.position.open(registry)?.seat(&hint, 0).map_err(|error| error.within("--hint"))?;
         let name = |agent: &Option<NamedAgent>| agent.as_ref().map_or_else(|| "human".into(), NamedAgent::to_string);
         let names = agents.iter().map(name).collect();
-        Ok(LiveGame { session, seats, names, hint, budget, asked, quiet })
+        let input = Input::new();
+        let budget = Budget { stop: Some(input.stop.clone()), ..budget };
+        Ok(LiveGame { session, seats, names, hint, budget, asked, quiet: common.quiet, input, thoughts: Vec::new() })
     }
 
     /// Plays to the end. `talk` is for people; `record` gets the game as JSON, if it is wanted.
@@ -106,40 +120,43 @@ impl<'a> LiveGame<'a> {
             self.draw(talk)?;
             match self.seats[turn - 1] {
                 Seat::Agent(agent) => {
-                    let thought = match self.session.think(agent, &self.budget, &mut |_| ()) {
+                    let thought = self.session.think(agent, &self.budget, &mut |_| ());
+                    if self.input.is_stopped() {
+                        return self.leave(talk);
+                    }
+                    let thought = match thought {
                         Err(Error { code: Code::Forfeit, message: why, .. }) => {
                             writeln!(talk, "player {turn} ({name}) forfeits the game: {why}")?;
                             let payoff = self.without(turn);
                             self.shares(&payoff, talk)?;
+                            let thoughts = self.reveal(talk)?;
                             let forfeit = json!({ "player": turn, "why": why });
-                            return Ok(record_line(
-                                json!({ "payoff": numbers(&payoff), "points": null, "forfeit": forfeit }),
-                            )?);
+                            let end = json!({ "payoff": numbers(&payoff), "points": null, "forfeit": forfeit });
+                            return Ok(record_line(with_thoughts(end, thoughts))?);
                         }
                         thought => thought?,
                     };
-                    // What it expects would reveal its cards.
                     let hides = self.hides();
                     if !self.quiet {
                         writeln!(talk, "player {turn} ({name}): {}", thought.m)?;
-                        let shown = if hides { search::effort(&thought) } else { search::line(&thought) };
-                        writeln!(talk, "  {shown}\n")?;
-                    }
-                    let Thought { depth, nodes, time, value, chances, .. } = &thought;
-                    entry["depth"] = json!(depth);
-                    entry["nodes"] = json!(nodes);
-                    entry["time_ms"] = json!(time.as_secs_f64() * 1e3);
-                    if !hides {
-                        entry["value"] = json!(value.map(number));
-                        entry["chances"] = json!(chances.as_deref().map(numbers));
+                        if !hides {
+                            writeln!(talk, "  {}", search::line(&thought))?;
+                        }
+                        writeln!(talk)?;
                     }
                     self.session.play(&thought.m)?;
-                }
-                Seat::Human => {
-                    if !self.ask(turn, talk)? {
-                        return Ok(());
+                    if hides {
+                        // Even how long it thought, or about how many moves, depends on its cards.
+                        self.thoughts.push((ply, turn, thought));
+                    } else {
+                        add_thought(&mut entry, &thought);
                     }
                 }
+                Seat::Human => match self.ask(turn, talk)? {
+                    Next::Quit => return Ok(()),
+                    Next::Stop => return self.leave(talk),
+                    Next::Ask | Next::Go => {}
+                },
             }
             let played = self.session.played();
             if played.len() == ply {
@@ -147,6 +164,7 @@ impl<'a> LiveGame<'a> {
                 record_line(entry)?;
             } else {
                 record_line(json!({ "undo": ply - 1 - played.len() }))?;
+                self.thoughts.retain(|&(at, ..)| at <= played.len());
             }
         }
         self.draw(talk)?;
@@ -157,13 +175,56 @@ impl<'a> LiveGame<'a> {
             writeln!(talk, "points: {}", shorts(points))?;
         }
         let points = points.as_deref().map(numbers);
-        Ok(record_line(json!({ "payoff": numbers(&payoff), "points": points, "forfeit": null }))?)
+        let thoughts = self.reveal(talk)?;
+        let end = json!({ "payoff": numbers(&payoff), "points": points, "forfeit": null });
+        Ok(record_line(with_thoughts(end, thoughts))?)
+    }
+
+    /// Shows what agents thought while their cards were hidden; the same for the record.
+    fn reveal(&self, talk: &mut dyn Write) -> Result<Vec<Value>, Failure> {
+        let mut all = Vec::new();
+        for (ply, player, thought) in &self.thoughts {
+            let name = &self.names[player - 1];
+            if !self.quiet {
+                writeln!(talk, "ply {ply}, player {player} ({name}): {}\n  {}", thought.m, search::line(thought))?;
+            }
+            let mut entry = json!({ "ply": ply, "player": player, "agent": name });
+            add_thought(&mut entry, thought);
+            all.push(entry);
+        }
+        Ok(all)
+    }
+
+    /// Ends a game at a signal.
+    fn leave(&mut self, talk: &mut dyn Write) -> Result<(), Failure> {
+        let signal = signal().unwrap_or(INTERRUPT);
+        // After the others nobody is there, or has the time.
+        if signal == INTERRUPT {
+            self.offer_to_save(talk)?;
+        }
+        Err(Failure::Stopped(signal))
+    }
+
+    fn offer_to_save(&mut self, talk: &mut dyn Write) -> io::Result<()> {
+        loop {
+            let answer = self.input.answer(|| {
+                write!(talk, "\nsave the game? name a file, or press Enter to discard it: ")?;
+                talk.flush()
+            })?;
+            match answer.as_deref().map(str::trim) {
+                None | Some("") => return Ok(()),
+                Some(name) if self.save_as(name, talk)? => return Ok(()),
+                Some(_) => {}
+            }
+        }
     }
 
     fn draw(&self, talk: &mut dyn Write) -> Result<(), Failure> {
         if !self.quiet {
             let picture = self.session.picture_for(&self.watchers(), color(&io::stdout()));
             writeln!(talk, "{}\n", picture.trim_end())?;
+            // An agent may think for long.
+            talk.flush()?;
         }
         Ok(())
     }
@@ -186,8 +247,8 @@ impl<'a> LiveGame<'a> {
         self.session.picture_for(&self.watchers(), false) != self.session.picture(false)
     }
 
-    /// Asks a person until a move is made; false if the person quits.
-    fn ask(&mut self, turn: usize, talk: &mut dyn Write) -> Result<bool, Failure> {
+    /// Asks a person until a move is made or taken back, or the person quits.
+    fn ask(&mut self, turn: usize, talk: &mut dyn Write) -> Result<Next, Failure> {
         let legal = self.session.moves();
         if legal.len() <= FEW {
             writeln!(talk, "legal: {}", legal.join(" "))?;
@@ -197,19 +258,18 @@ impl<'a> LiveGame<'a> {
         loop {
             write!(talk, "player {turn}> ")?;
             talk.flush()?;
-            let mut line = String::new();
-            if io::stdin().lock().read_line(&mut line)? == 0 {
-                writeln!(
-                    talk,
-                    "\nno more input; the game stays unfinished after: {}",
-                    self.session.played().join(" ")
-                )?;
-                return Ok(false);
-            }
+            let line = match self.input.line()? {
+                Typed::Line(line) => line,
+                Typed::End => {
+                    let played = self.session.played().join(" ");
+                    writeln!(talk, "\nno more input; the game stays unfinished after: {played}")?;
+                    return Ok(Next::Quit);
+                }
+                Typed::Stop => return Ok(Next::Stop),
+            };
             match self.obey(line.trim(), talk)? {
                 Next::Ask => {}
-                Next::Go => return Ok(true),
-                Next::Quit => return Ok(false),
+                next => return Ok(next),
             }
         }
     }
@@ -225,10 +285,7 @@ impl<'a> LiveGame<'a> {
                 Err(error) => writeln!(talk, "{error}")?,
             },
             "save" if rest.is_empty() => writeln!(talk, "name a file: save FILE")?,
-            "save" => match self.save(Path::new(rest)) {
-                Ok(()) => writeln!(talk, "saved; resume with: nply play {} --resume {rest}", self.asked.position.game)?,
-                Err(error) => writeln!(talk, "{error}")?,
-            },
+            "save" => drop(self.save_as(rest, talk)?),
             "undo" => {
                 if self.undo() {
                     return Ok(Next::Go);
@@ -243,9 +300,11 @@ impl<'a> LiveGame<'a> {
         Ok(Next::Ask)
     }
 
-    fn think_for_hint(&mut self) -> Result<String, Error> {
-        let agent = self.session.seat(&self.hint, self.asked.position.seed)?;
-        let thought = self.session.think(agent, &self.budget, &mut |_| ())?;
+    /// Asks an agent that is made for this question in a session of its own: nobody else notices.
+    fn think_for_hint(&self) -> Result<String, Error> {
+        let mut session = self.session.fork(self.session.played().len()).expect("it is the last ply");
+        let agent = session.seat(&self.hint, self.asked.position.seed)?;
+        let thought = session.think(agent, &self.budget, &mut |_| ())?;
         Ok(format!("{}: {}\n  {}", self.hint, thought.m, search::line(&thought)))
     }
 
@@ -260,6 +319,16 @@ impl<'a> LiveGame<'a> {
         // Only agents moved so far: everything is played again.
         self.session.play_all(&played.join(" ")).expect("these moves were legal before");
         false
+    }
+
+    /// Saves the game and says so, or why not; whether it is saved.
+    fn save_as(&self, name: &str, talk: &mut dyn Write) -> io::Result<bool> {
+        let saved = self.save(Path::new(name));
+        match &saved {
+            Ok(()) => writeln!(talk, "saved; resume with: nply play {} --resume {name}", self.asked.position.game)?,
+            Err(error) => writeln!(talk, "{error}")?,
+        }
+        Ok(saved.is_ok())
     }
 
     fn save(&self, path: &Path) -> Result<(), Error> {
@@ -286,6 +355,24 @@ impl<'a> LiveGame<'a> {
         }
         Ok(())
     }
+}
+
+/// Adds what an agent found to the entry of its move.
+fn add_thought(entry: &mut Value, thought: &Thought) {
+    let Thought { depth, nodes, time, value, chances, .. } = thought;
+    entry["depth"] = json!(depth);
+    entry["nodes"] = json!(nodes);
+    entry["time_ms"] = json!(time.as_secs_f64() * 1e3);
+    entry["value"] = json!(value.map(number));
+    entry["chances"] = json!(chances.as_deref().map(numbers));
+}
+
+/// The last line of a record, with what was hidden before.
+fn with_thoughts(mut end: Value, thoughts: Vec<Value>) -> Value {
+    if !thoughts.is_empty() {
+        end["thoughts"] = json!(thoughts);
+    }
+    end
 }
 
 /// Reads a saved game into the command line's words.

@@ -72,7 +72,7 @@ fn title(settings: &MatchSettings, games: &[GameRecord]) -> String {
 fn rates(settings: &MatchSettings, games: &[GameRecord]) -> String {
     let rows = tally(settings.agents.len(), games);
     let rates: Vec<(String, f64, (f64, f64))> =
-        settings.agents.iter().zip(&rows).map(|(name, row)| (name.clone(), row.rate(), row.interval())).collect();
+        settings.labels().into_iter().zip(&rows).map(|(name, row)| (name, row.rate(), row.interval())).collect();
     rates_svg(&title(settings, games), &rates, settings.even_rate())
 }
 
@@ -107,11 +107,11 @@ fn plots(registry: &Registry, settings: &MatchSettings, games: &[GameRecord]) ->
 
 /// The moves that each agent made and, where that is known, would still have needed.
 fn moves(settings: &MatchSettings, games: &[GameRecord], distances: Option<&Distances>) -> String {
-    let row = |(agent, name): (usize, &String)| {
+    let row = |(agent, name): (usize, String)| {
         let (made, left, interval) = mean_moves(&moves_needed(agent, games, distances));
-        Moves { name: name.clone(), made, left, interval }
+        Moves { name, made, left, interval }
     };
-    let rows: Vec<Moves> = settings.agents.iter().enumerate().map(row).collect();
+    let rows: Vec<Moves> = settings.labels().into_iter().enumerate().map(row).collect();
     let note = match distances {
         Some(_) => "games won: moves made + moves still needed at the end (pale), with 95 % intervals",
         None => "own moves in games won alone, with 95 % intervals",
@@ -125,7 +125,7 @@ fn marks(settings: &MatchSettings, games: &[GameRecord], distances: Option<&Dist
     let shown = &games[..games.len().min(most)];
     let mark = |MovesNeeded { game, made, left, is_winner }| Mark { game, value: made + left, is_won: is_winner };
     let marks = |agent: usize| moves_needed(agent, shown, distances).into_iter().map(mark).collect();
-    let agents: Vec<_> = settings.agents.iter().enumerate().map(|(agent, name)| (name.clone(), marks(agent))).collect();
+    let agents: Vec<_> = settings.labels().into_iter().enumerate().map(|(agent, name)| (name, marks(agent))).collect();
     let mut title = title(settings, games);
     if shown.len() < games.len() {
         title.push_str(&format!(": the first {most}"));

@@ -12,12 +12,13 @@ use crate::output::{self, Failure, Out, shorts};
 
 pub(super) fn run(asked: &Replay, app: &App, out: &mut Out) -> Result<(), Failure> {
     let common = &app.common;
+    asked.waiting.set(|| false);
     let (kept, record) = find(asked)?;
     let settings = &kept.settings;
     let game = app.registry.find(&settings.game)?;
     let mut session =
         game.open(&Request { players: Some(settings.players), seed: record.seed, ..Request::default() })?;
-    let agent = |seat: usize| settings.agents.get(record.seating[seat]).map_or("?", String::as_str);
+    let agent = |seat: usize| settings.label(record.seating[seat]);
     let color = output::color(&std::io::stdout());
     if !common.json {
         let seats: Vec<String> = (0..settings.players).map(|seat| format!("{} {}", seat + 1, agent(seat))).collect();
@@ -52,6 +53,8 @@ pub(super) fn run(asked: &Replay, app: &App, out: &mut Out) -> Result<(), Failur
     if let Some(forfeit) = record.ending.forfeit() {
         let (player, agent) = (forfeit.seat + 1, agent(forfeit.seat));
         writeln!(out, "\nplayer {player} ({agent}) forfeits the game: {}", forfeit.reason)?;
+    } else if let Some(reason) = record.ending.reason() {
+        writeln!(out, "\nthe game is adjudicated: {reason}")?;
     }
     writeln!(out, "\nshares of the win: {}", shorts(&record.payoff))?;
     if let Some(points) = &record.points {

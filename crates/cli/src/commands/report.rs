@@ -14,6 +14,7 @@ use crate::output::{Failure, Out};
 
 pub(super) fn run(asked: &Report, app: &App, out: &mut Out) -> Result<(), Failure> {
     let App { registry, common } = app;
+    asked.waiting.set(|| false);
     let form = if common.json { Form::Json } else { asked.format };
     if asked.list_games && matches!(form, Form::Markdown | Form::Latex) {
         let error = Error::usage("games are written as CSV, JSON or Parquet");

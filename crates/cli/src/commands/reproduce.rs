@@ -12,12 +12,14 @@ use super::App;
 use super::plan;
 use super::plots::Plots;
 use super::report::format;
+use super::stop::is_stopped;
 use super::tournament::{check, play, read_match_file, select, stopped};
 use crate::args::{Form, Reproduce, Seats};
 use crate::output::{self, Failure, Out, table};
 
 pub(super) fn run(asked: &Reproduce, app: &App, out: &mut Out) -> Result<(), Failure> {
     let App { registry, common } = app;
+    asked.waiting.set(is_stopped);
     if asked.format == Form::Parquet {
         let error = Error::usage("a comparison is not written as Parquet");
         return Err(error.help("write --format json, or keep the games with --db and use `nply report`").into());
@@ -131,7 +133,7 @@ fn write(
         };
         vec![
             cell.name.into(),
-            agent.to_string(),
+            agent.called(),
             cell.cell.measure.name().into(),
             paper,
             estimate_text(cell.ours),
@@ -176,7 +178,7 @@ fn write_json(
             json!({ "value": ours.value, "interval": interval, "games": ours.games })
         });
         json!({
-            "match": cell.name, "agent": agent.to_string(), "measure": cell.cell.measure.name(),
+            "match": cell.name, "agent": agent.called(), "measure": cell.cell.measure.name(),
             "paper": { "value": cell.cell.paper, "margin": cell.cell.margin }, "here": ours,
             "verdict": verdict.map(Comparison::name), "note": cell.cell.note,
         })

@@ -1,11 +1,12 @@
 //! `nply search`.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use nply::{Budget, Code, Error, Spec};
 use nply_arena::{NamedAgent, Session, Thought};
 
-use super::App;
+use super::stop::{listen, signal};
+use super::{App, idle_limits};
 use crate::args::Search;
 use crate::output::{Failure, Out, short, shorts, table};
 
@@ -16,7 +17,10 @@ pub(super) fn run(search: &Search, app: &App, out: &mut Out) -> Result<(), Failu
     let budget = search.limits.budget_or(Budget::default());
     agent.check_ends(&budget)?;
     session.check_open()?;
+    idle_limits([&agent], &budget).iter().for_each(|note| app.note(note));
     let seat = session.seat(&agent, search.position.seed)?;
+    // A signal ends the search, and what it found until then is the answer.
+    let budget = Budget { stop: Some(listen()), ..budget };
     let thought = session.think(seat, &budget, &mut |thought| {
         if !common.quiet {
             eprintln!("{}", line(thought));
@@ -26,10 +30,18 @@ pub(super) fn run(search: &Search, app: &App, out: &mut Out) -> Result<(), Failu
         Code::Forfeit => error.within(format_args!("{agent} forfeits the game")),
         _ => error,
     })?;
+    let signal = signal();
     if common.json {
         writeln!(out, "{}", thought.to_json())?;
-        return Ok(());
+    } else {
+        write(&thought, out)?;
     }
+    out.flush()?;
+    signal.map_or(Ok(()), |signal| Err(Failure::Stopped(signal)))
+}
+
+/// What was found, for people.
+fn write(thought: &Thought, out: &mut Out) -> io::Result<()> {
     writeln!(out, "move    {}", thought.m)?;
     if let Some(value) = thought.value {
         writeln!(out, "value   {}", short(value))?;
@@ -81,9 +93,4 @@ pub(super) fn line(thought: &Thought) -> String {
         thought.chances.as_ref().map_or_else(String::new, |chances| format!(", chances {}", rounded(chances)));
     let (nodes, time) = (thought.nodes, thought.time.as_secs_f64());
     format!("depth {:>2}{value}{chances}, {nodes} nodes, {time:.3} s: {}", thought.depth, thought.pv.join(" "))
-}
-
-/// What it cost, and nothing of what was found.
-pub(super) fn effort(thought: &Thought) -> String {
-    format!("depth {:>2}, {} nodes, {:.3} s", thought.depth, thought.nodes, thought.time.as_secs_f64())
 }

@@ -29,7 +29,7 @@ pub(super) fn run(asked: &Table, app: &App, out: &mut Out) -> Result<(), Failure
                     progress("building the distance table", done);
                 }
             };
-            let table = DistanceTable::load_or_build(&report).map_err(|error| Error::failed(error.to_string()))?;
+            let table = DistanceTable::load_or_build(&report).map_err(Error::from)?;
             if !common.quiet {
                 eprintln!("{} after {:.1} s", path.display(), started.elapsed().as_secs_f64());
             }

@@ -1,29 +1,25 @@
 //! `nply tournament`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, Once, PoisonError};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nply::{Budget, Error};
 use nply_arena::statistics::{Referee, Verdict, margin};
 use nply_arena::{
-    GameRecord, Match, MatchFile, MatchSettings, NamedAgent, Parquet, Registry, Schedule, Seating, csv_header,
-    games_csv, report, select_matches,
+    Demand, GameRecord, Match, MatchFile, MatchSettings, Memory, NamedAgent, Parquet, Registry, Schedule, Seating,
+    Terms, csv_header, games_csv, report, select_matches,
 };
 use serde_json::json;
 
-use super::App;
 use super::plots::Plots;
+use super::stop::{is_stopped, listen};
+use super::{App, idle_limits};
 use crate::args::{self, Common, Meetings};
 use crate::output::{self, Failure, Out};
-
-/// Whether Ctrl-C was pressed, and the stop flag of the match under way.
-static PRESSED: AtomicBool = AtomicBool::new(false);
-static UNDER_WAY: Mutex<Option<Arc<AtomicBool>>> = Mutex::new(None);
 
 /// The result of playing a match.
 pub(super) struct Outcome {
@@ -37,6 +33,7 @@ pub(super) struct Outcome {
 
 pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<(), Failure> {
     let App { registry, common } = app;
+    asked.waiting.set(is_stopped);
     let mut matches = matches(asked, app)?;
     let mut files = Files::new(asked, registry, matches.len())?;
     check(&matches, asked.db.as_deref())?;
@@ -45,6 +42,9 @@ pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<
             *game = game.resumed(db, name)?;
         }
     }
+    matches.iter_mut().for_each(|(_, game)| game.label_programs());
+    let notes = matches.iter().filter_map(|(_, game)| idle_limits(&game.agents, &game.budget));
+    notes.collect::<BTreeSet<String>>().iter().for_each(|note| app.note(note));
     for (index, (name, game)) in matches.iter().enumerate() {
         if !common.quiet {
             eprintln!("{}", announced(game, (matches.len() > 1).then_some(name.as_str())));
@@ -90,6 +90,7 @@ pub(super) fn check(matches: &[(String, Match)], db: Option<&Path>) -> Result<()
     }
     let quick = |name: &str, game: &Match| {
         game.check_limits()?;
+        check_memory(&game.demand())?;
         db.filter(|db| db.exists()).map_or(Ok(()), |db| game.check_kept(db, name))
     };
     let within = |name: &str, error: Error| {
@@ -194,9 +195,10 @@ fn matches(asked: &args::Tournament, app: &App) -> Result<Vec<(String, Match)>, 
 
 fn from_file(asked: &args::Tournament, registry: &Registry) -> Result<Vec<(String, Match)>, Error> {
     let has_limits = asked.limits.budget_or(Budget::default()) != Budget::default();
-    if asked.agents.is_some() || asked.players.is_some() || has_limits {
+    let has_terms = asked.clock.is_some() || asked.adjudicate.is_some();
+    if asked.agents.is_some() || asked.players.is_some() || has_limits || has_terms {
         return Err(Error::usage("the file has the agents, players and limits of its matches")
-            .help("leave out --agents, --players and limits, or name a game instead of the file"));
+            .help("leave out --agents, --players and limits, clock and adjudication among them, or name a game instead of the file"));
     }
     let file = read_match_file(registry, Path::new(&asked.game))?;
     let get = |index: usize| {
@@ -233,17 +235,19 @@ fn from_options(asked: &args::Tournament, registry: &Registry) -> Result<(String
     let Some(games) = asked.games else {
         return Err(Error::usage("a tournament needs a number of games").help("write --games 100"));
     };
-    let budget = asked.limits.budget_or(Budget::nodes(10_000));
+    let terms = Terms { clock: asked.clock, adjudication: asked.adjudicate.unwrap_or_default() };
+    let budget = asked.limits.budget_or(terms.usual_budget());
     let (seed, progress) = (asked.seed.unwrap_or(1), output::progress);
     let name = asked.name.clone().unwrap_or_else(|| "tournament".into());
     let (seating, sampled, threads) = (Seating::All, None, 1);
     let schedule = asked.schedule.map_or(Schedule::All, Meetings::schedule);
-    let own = Match { game, players, agents, games, budget, seating, schedule, sampled, seed, threads, progress };
+    let own =
+        Match { game, players, agents, games, budget, terms, seating, schedule, sampled, seed, threads, progress };
     own.check_schedule()?;
     Ok((name, own))
 }
 
-/// Plays a match with live progress until it is done, decided, or stopped by Ctrl-C; `kept` is a file and the name there.
+/// Plays a match with live progress until it is done, decided, or stopped by a signal; `kept` is a file and the name there.
 pub(super) fn play(
     game: &Match,
     kept: Option<(&Path, &str)>,
@@ -253,8 +257,10 @@ pub(super) fn play(
     // Each match has a flag of its own: one may end early and the next still be played.
     let stop = listen();
     warn_of_crowding(game, common);
-    let names: Vec<String> = game.agents.iter().map(NamedAgent::to_string).collect();
-    let bar = progress(game.total(), common.quiet);
+    mention_memory(&game.demand())?;
+    let names = game.settings().labels();
+    let bar = output::bar(game.total(), common.quiet);
+    output::set_bar(Some(bar.clone()));
     // Of each agent: its games, and its points in them.
     let mut sums = vec![(0, 0.0); names.len()];
     let mut referee = sprt.map(|delta| Referee::new(delta, game.round_length()));
@@ -282,6 +288,7 @@ pub(super) fn play(
         Some((path, name)) => game.run_kept(path, name, &stop, watch),
         None => game.run(&stop, watch),
     };
+    output::set_bar(None);
     bar.finish_and_clear();
     let mut games = games?;
     let is_decided = referee.as_ref().is_some_and(|referee| referee.verdict().is_some());
@@ -367,51 +374,27 @@ fn report_forfeits(names: &[String], games: &[GameRecord]) {
     }
 }
 
-/// Stops what is under way after this time, as Ctrl-C does.
-pub(super) fn stop_after(time: Duration) {
-    std::thread::spawn(move || {
-        std::thread::sleep(time);
-        press();
-    });
+/// Refuses agents that may take more memory than there is; of much, a warning is returned.
+pub(super) fn check_memory(demand: &Demand) -> Result<Option<String>, Error> {
+    Memory::here().map_or(Ok(None), |memory| demand.check(memory))
 }
 
-/// Whether Ctrl-C was pressed, or the time is over.
-pub(super) fn is_stopped() -> bool {
-    PRESSED.load(Ordering::Relaxed)
-}
-
-/// Stops what is under way; `true` if that was asked before.
-fn press() -> bool {
-    let was_pressed = PRESSED.swap(true, Ordering::Relaxed);
-    if let Some(stop) = &*UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner) {
-        stop.store(true, Ordering::Relaxed);
+/// Refuses agents that may take more memory than there is, and notes if they may take much.
+pub(super) fn mention_memory(demand: &Demand) -> Result<(), Error> {
+    static MENTIONED: Mutex<Option<String>> = Mutex::new(None);
+    let warning = check_memory(demand)?;
+    // Matches that follow each other often have the same agents.
+    let mut mentioned = MENTIONED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(text) = warning.filter(|text| mentioned.as_ref() != Some(text)) {
+        output::note(&text);
+        *mentioned = Some(text);
     }
-    was_pressed
-}
-
-/// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
-pub(super) fn listen() -> Arc<AtomicBool> {
-    static ONCE: Once = Once::new();
-    let stop = Arc::new(AtomicBool::new(false));
-    *UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner) = Some(stop.clone());
-    // It may have been pressed between two matches.
-    if PRESSED.load(Ordering::Relaxed) {
-        stop.store(true, Ordering::Relaxed);
-    }
-    ONCE.call_once(|| {
-        // Without a handler Ctrl-C simply ends the program, and the file of games is still whole.
-        let _ = ctrlc::set_handler(|| {
-            if press() {
-                std::process::exit(130);
-            }
-        });
-    });
-    stop
+    Ok(())
 }
 
 /// Time budgets mean less if threads wait for each other.
 fn warn_of_crowding(game: &Match, common: &Common) {
-    let timed = |agent: &NamedAgent| agent.budget_or(&game.budget).time.is_some();
+    let timed = |agent: &NamedAgent| game.terms.clock.is_some() || agent.budget_or(&game.budget).time.is_some();
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     if game.threads > cores && !common.quiet && game.agents.iter().any(timed) {
         let threads = game.threads;
@@ -426,12 +409,6 @@ pub(super) fn stopped(outcome: &Outcome, game: &Match, db: Option<&Path>) -> Err
         Some(db) => error.help(format!("they are kept in {}; the same command resumes the match", db.display())),
         None => error.help("with --db FILE they are kept, and the same command resumes the match"),
     }
-}
-
-fn progress(total: u64, quiet: bool) -> ProgressBar {
-    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {eta} to go: {msg}");
-    ProgressBar::with_draw_target(Some(total), target).with_style(style.expect("the template is right"))
 }
 
 fn write(out: &mut Out, registry: &Registry, game: &Match, outcome: &Outcome) -> Result<(), Failure> {
@@ -455,8 +432,8 @@ fn write(out: &mut Out, registry: &Registry, game: &Match, outcome: &Outcome) ->
 
 fn described(verdict: Option<Verdict>, settings: &MatchSettings) -> String {
     match verdict {
-        Some(Verdict::First) => format!("{} is stronger", settings.agents[0]),
-        Some(Verdict::Second) => format!("{} is stronger", settings.agents[1]),
+        Some(Verdict::First) => format!("{} is stronger", settings.label(0)),
+        Some(Verdict::Second) => format!("{} is stronger", settings.label(1)),
         Some(Verdict::Equal) => "both rates are within the given distance of one half".into(),
         None => "undecided".into(),
     }

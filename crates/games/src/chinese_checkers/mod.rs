@@ -27,6 +27,7 @@
 
 mod board;
 mod build;
+mod draft;
 mod eval;
 mod map;
 mod order;
@@ -140,7 +141,7 @@ impl Declaration for ChineseCheckers {
         (game.board() == Board::Small).then_some(MovesToWin {
             is_ready: || DistanceTable::kept().is_some(),
             count: |game| {
-                let table = DistanceTable::shared(&|_| ()).map_err(|error| Error::failed(error.to_string()))?;
+                let table = DistanceTable::shared(&|_| ()).map_err(Error::from)?;
                 let moves = |player| if game.winner == Some(player) { 0 } else { table.value(game, player) };
                 Ok(ByPlayer::from_fn(game.players as usize, |player| f64::from(moves(player))))
             },

@@ -1,7 +1,7 @@
 //! The distance table: the number of moves that a player needs alone on the board.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
 use std::{env, fmt, thread};
@@ -10,6 +10,7 @@ use etcetera::BaseStrategy;
 use nply::{Code, Player, mix};
 use thiserror::Error;
 
+use super::draft::Draft;
 use super::map::Map;
 use super::rank::PLACEMENTS;
 use super::{Board, ChineseCheckers, build};
@@ -32,6 +33,8 @@ static TABLE: OnceLock<DistanceTable> = OnceLock::new();
 const HEADER: usize = 64;
 const MAGIC: [u8; 8] = *b"NPLYDIST";
 const VERSION: u64 = 1;
+/// The length of the file.
+const LENGTH: u64 = (HEADER + PLACEMENTS) as u64;
 
 impl DistanceTable {
     /// The number of placements with each value from 0, in a correct table.
@@ -110,7 +113,8 @@ impl DistanceTable {
 
     /// Loads a table from a file; builds it and writes the file if that is missing or damaged.
     ///
-    /// Safe in several processes at once: one builds, the others wait for it. The file is replaced as a whole.
+    /// Safe in several processes at once: one builds, the others wait for it. The file is replaced as a whole. If it cannot be
+    /// written, that shows before the building starts.
     pub fn open_or_build(path: &Path, progress: &dyn Fn(f64)) -> Result<DistanceTable, TableError> {
         match DistanceTable::open(path) {
             Err(error) if error.is_fixed_by_building() => (),
@@ -121,14 +125,19 @@ impl DistanceTable {
         }
         let lock_path = path.with_extension("lock");
         let lock = File::create(&lock_path).map_err(TableError::io("make", &lock_path))?;
-        lock.lock().map_err(TableError::io("lock", &lock_path))?;
+        match lock.lock() {
+            // Then several may build at once, and each replaces the file as a whole.
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => (),
+            locked => locked.map_err(TableError::io("lock", &lock_path))?,
+        }
         // Another process may have built it meanwhile.
         match DistanceTable::open(path) {
             Err(error) if error.is_fixed_by_building() => (),
             loaded => return loaded,
         }
         let threads = thread::available_parallelism().map_or(1, |count| count.get());
-        DistanceTable::write(path, &DistanceTable::build(threads, progress))?;
+        let draft = Draft::new(path, LENGTH).map_err(TableError::io("write", path))?;
+        DistanceTable::write(draft, &DistanceTable::build(threads, progress)).map_err(TableError::io("write", path))?;
         DistanceTable::open(path)
     }
 
@@ -137,8 +146,8 @@ impl DistanceTable {
         build::build(threads, progress)
     }
 
-    /// Writes the file under another name, then renames it.
-    fn write(path: &Path, values: &[u8]) -> Result<(), TableError> {
+    /// Writes the file.
+    fn write(draft: Draft, values: &[u8]) -> io::Result<()> {
         let mut header = [0; HEADER];
         header[..8].copy_from_slice(&MAGIC);
         header[8..16].copy_from_slice(&VERSION.to_le_bytes());
@@ -146,15 +155,7 @@ impl DistanceTable {
         header[24..32].copy_from_slice(&checksum(values).to_le_bytes());
         let sum = checksum(&header[..32]);
         header[32..40].copy_from_slice(&sum.to_le_bytes());
-        // Only the holder of the lock writes, so a file that a killed process left under this name may be overwritten.
-        let new = path.with_extension("new");
-        let written = File::create(&new).and_then(|mut file| {
-            file.write_all(&header)?;
-            file.write_all(values)?;
-            file.sync_all()
-        });
-        written.map_err(TableError::io("write", &new))?;
-        fs::rename(&new, path).map_err(TableError::io("write", path))
+        draft.keep(&[&header, values])
     }
 
     /// Checks the file at `path` completely, and returns its histogram.
@@ -268,8 +269,15 @@ impl From<TableError> for nply::Error {
         let message = error.to_string();
         match error {
             TableError::LargeBoard => nply::Error::refused(message).help("use eval=distance"),
-            TableError::NoFolder => nply::Error::new(Code::File, message).help("set NPLY_CACHE to a folder"),
-            TableError::Io { .. } => nply::Error::new(Code::File, message).help("NPLY_CACHE sets another folder"),
+            TableError::NoFolder => {
+                nply::Error::new(Code::File, message).help("set NPLY_CACHE to a folder, or use eval=distance")
+            }
+            TableError::Io { .. } => {
+                let size = LENGTH.div_ceil(1 << 20);
+                nply::Error::new(Code::File, message).help(format!(
+                    "set NPLY_CACHE to a folder with room for {size}M, or use eval=distance, which needs no table"
+                ))
+            }
             TableError::Damaged { .. } => nply::Error::new(Code::File, message),
         }
     }

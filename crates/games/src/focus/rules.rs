@@ -133,7 +133,7 @@ impl Focus {
     }
 
     /// Whether a player who has just moved has won.
-    #[inline]
+    #[inline(always)]
     pub(super) fn has_won(&self, player: Player) -> bool {
         let captures = self.rules == Rules::Short && self.needed[player.index()] == 0;
         captures || !self.others(player).any(|other| self.is_able(other))

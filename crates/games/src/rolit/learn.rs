@@ -17,7 +17,7 @@
 
 use nply::{Game, Player};
 
-use super::patterns::{self, Family, PATTERNS, Patterns, Provenance, STAGES, UNIT, codes, families, indices};
+use super::patterns::{self, Family, PATTERNS, Patterns, Provenance, STAGES, UNIT, families, indices, others};
 use super::wthor::Record;
 use super::{Discs, Move, Othello};
 
@@ -52,7 +52,7 @@ pub fn learn(source: &str, games: &[Record]) -> Patterns {
         for_each_position(game, |black, occupied| {
             positions += 1;
             let offset = patterns::stage(occupied) * PATTERNS;
-            for index in indices(&codes(black), &codes(occupied)) {
+            for index in indices(black, &others(occupied)) {
                 sums[offset + index as usize] += i64::from(game.difference);
                 counts[offset + index as usize] += 1;
             }

@@ -134,7 +134,7 @@ const fn diagonals() -> [(u64, u32); 9] {
 
 /// The code of a set of fields at each place: 3^k for each field of the set.
 #[inline]
-pub(super) fn codes(board: u64) -> [u16; PLACES] {
+fn codes(board: u64) -> [u16; PLACES] {
     let mut codes = [0; PLACES];
     let code = |byte: u64| BASE_3[(byte & 0xff) as usize];
     let turned = transpose(board);
@@ -162,10 +162,18 @@ pub(super) fn codes(board: u64) -> [u16; PLACES] {
     codes
 }
 
-/// The pattern at each place: fields are 1 if own, 2 if another's, 0 if empty. Both arguments are [`codes`].
+/// The pattern at each place: fields are 1 if own, 2 if another's, 0 if empty. `others` is what [`others`] gives.
 #[inline]
-pub(super) fn indices(own: &[u16; PLACES], occupied: &[u16; PLACES]) -> [u16; PLACES] {
-    std::array::from_fn(|place| OFFSETS[place] + 2 * occupied[place] - own[place])
+pub(super) fn indices(own: u64, others: &[u16; PLACES]) -> [u16; PLACES] {
+    let codes = codes(own);
+    std::array::from_fn(|place| others[place] - codes[place])
+}
+
+/// The pattern at each place if all these discs are others'.
+#[inline]
+pub(super) fn others(occupied: u64) -> [u16; PLACES] {
+    let codes = codes(occupied);
+    std::array::from_fn(|place| OFFSETS[place] + 2 * codes[place])
 }
 
 /// The stage of a board with these discs.
@@ -314,13 +322,15 @@ impl Patterns {
     }
 
     /// [`score`](Patterns::score) on one board, for several players.
-    #[inline]
+    #[inline(always)]
     pub(super) fn scorer(&self, occupied: u64) -> impl Fn(u64) -> Score + '_ {
         let stage = stage(occupied);
-        let values = &self.values[stage * PATTERNS..(stage + 1) * PATTERNS];
-        let all = codes(occupied);
+        // Of a known length, which saves an instruction for each place.
+        let values: &[i16; PATTERNS] =
+            self.values[stage * PATTERNS..].first_chunk().expect("every stage has its values");
+        let others = others(occupied);
         move |own| {
-            let found = indices(&codes(own), &all);
+            let found = indices(own, &others);
             let sum: Score = found.iter().map(|&index| Score::from(values[index as usize])).sum();
             sum * UNIT / PLACES as Score
         }

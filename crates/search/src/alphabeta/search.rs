@@ -286,6 +286,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             }
         }
 
+        self.meter.expand()?;
         let max = level.side == Side::Max;
         let most = if max { self.terms.most } else { -self.terms.least };
         let (floor, horizons) = (low, self.memory.horizons);

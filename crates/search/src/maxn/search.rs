@@ -176,6 +176,9 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
             self.path.leave();
             return Ok(Found::Dead(head));
         }
+        if depth > 0 {
+            self.meter.expand()?;
+        }
         let frame = Frame { depth, plies, floor, moves: self.moves.len(), queue: self.queue.len() };
         let before = mem::take(&mut self.horizon);
         self.list_moves(game);
@@ -258,11 +261,20 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
     #[inline]
     fn child(&mut self, game: &mut G, frame: Frame, at: u32, floor: usize) -> Result<Found, OutOfBudget> {
         let m = self.moves[frame.moves + at as usize];
+        if self.recorder.is_some() {
+            return self.recorded_child(game, m, frame.plies - 1, floor);
+        }
+        game.visit(m, |child| self.visit(child, frame.plies - 1, floor))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn recorded_child(&mut self, game: &mut G, m: G::Move, plies: u32, floor: usize) -> Result<Found, OutOfBudget> {
         if let Some(recorder) = &mut self.recorder {
             recorder.step(Step { player: game.turn(), m: Some(m) });
-            recorder.enter(frame.plies - 1, None);
+            recorder.enter(plies, None);
         }
-        let found = game.visit(m, |child| self.visit(child, frame.plies - 1, floor))?;
+        let found = game.visit(m, |child| self.visit(child, plies, floor))?;
         if let Some(recorder) = &mut self.recorder {
             recorder.leave(match found {
                 Found::Exact(scores) => recording::Found::Scores(scores),

@@ -98,3 +98,102 @@ fn who_only_watches_agents_may_see_all() {
     let seen = server.get(&format!("/sessions/{}?viewers=0,1,2", id(&state))).expect(200);
     assert!(seen["text"].is_string() && !seen["moves"].as_array().unwrap().is_empty());
 }
+
+/// The deal of a seed, and others in which players 3 and 4 have exchanged a card each.
+fn deals(game: &str) -> Vec<String> {
+    let game = nply_arena::Registry::standard().find(&format!("{game}:hidden=yes")).expect("a game");
+    let session = game.open(&nply_arena::Request { players: Some(4), seed: 3, ..Default::default() }).expect("a deal");
+    let text = session.position();
+    let (leader, hands) = text.split_once(':').expect("a leader");
+    let hands: Vec<Vec<String>> = hands.split(' ').map(|hand| hand.split('.').map(String::from).collect()).collect();
+    let swap = |(from, to): (usize, usize)| {
+        let mut other = hands.clone();
+        let (mine, theirs) = (other[2][from].pop().expect("a card"), other[3][to].pop().expect("a card"));
+        other[2][to].push(theirs);
+        other[3][from].push(mine);
+        for suit in other.iter_mut().flatten() {
+            let mut ranks: Vec<char> = suit.chars().collect();
+            ranks.sort_by_key(|rank| "AKQJT98765432".find(*rank));
+            *suit = ranks.into_iter().collect();
+        }
+        let hands: Vec<String> = other.iter().map(|hand| hand.join(".")).collect();
+        format!("{leader}:{}", hands.join(" "))
+    };
+    let others = [(0, 1), (1, 0), (2, 3)].map(swap);
+    std::iter::once(text.clone()).chain(others).collect()
+}
+
+/// Everything that differs from one run to the next for other reasons than cards.
+fn untimed(mut answer: Value) -> Value {
+    for key in ["id", "search"] {
+        if answer[key].is_string() {
+            answer[key] = json!("some");
+        }
+    }
+    answer
+}
+
+#[test]
+fn nothing_that_a_player_is_shown_depends_on_hidden_cards() {
+    let server = serve();
+    let mut hidden = 0;
+    for game in ["hearts", "spades"] {
+        for (agent, budget) in [
+            ("greedy", "nodes=100"),
+            ("paranoid", "nodes=500"),
+            ("mcts", "playouts=30"),
+            ("worlds:n=3,agent=(maxn)", "nodes=300"),
+        ] {
+            let seat = json!({ "kind": "agent", "agent": agent, "budget": budget });
+            let seats = json!([{ "kind": "human" }, seat, seat, seat]);
+            let play = |position: &String| {
+                let body = json!({ "game": game, "options": { "hidden": true }, "players": 4, "seats": seats, "position": position, "seed": 3 });
+                let mut state = server.session(body);
+                let mut shown = vec![(String::new(), vec![untimed(state.clone())])];
+                while state["over"].is_null() && shown.len() < 8 {
+                    let mut answers = Vec::new();
+                    let path = format!("/sessions/{}", id(&state));
+                    if state["turn"] == 0 {
+                        let hint = json!({ "ply": state["plies"], "agent": agent, "budget": budget });
+                        let hint = server.post(&format!("{path}/hint"), &hint).expect(202);
+                        let mut found = server.wait(hint["search"].as_str().unwrap());
+                        found["time_ms"] = Value::Null;
+                        answers.push(untimed(found));
+                        state = server.play_first(&state);
+                    } else {
+                        let started =
+                            server.post(&format!("{path}/think"), &json!({ "ply": state["plies"] })).expect(202);
+                        let search = format!("/searches/{}", started["search"].as_str().unwrap());
+                        let events = server.events(&format!("{search}/events"), |_, _| false);
+                        answers.push(untimed(events.last().unwrap().1.clone()));
+                        answers.extend(events.into_iter().filter(|(name, _)| name == "thought").map(|(_, found)| {
+                            let mut found = untimed(found);
+                            // A reader may come before it begins or after.
+                            found["status"] = Value::Null;
+                            found
+                        }));
+                        answers.dedup();
+                        answers.push(untimed(server.get(&search).expect(200)));
+                        state = server.get(&path).expect(200);
+                    }
+                    answers.push(untimed(state.clone()));
+                    let m = state["history"].as_array().unwrap().last().unwrap()["move"].as_str().unwrap().to_string();
+                    shown.push((m, answers));
+                }
+                shown
+            };
+            let shown: Vec<Vec<(String, Vec<Value>)>> = deals(game).iter().map(play).collect();
+            for other in &shown[1..] {
+                // Until somebody plays another card.
+                let same = shown[0].iter().zip(other).take_while(|(first, other)| first.0 == other.0);
+                for (ply, (first, other)) in same.enumerate() {
+                    assert_eq!(first.1, other.1, "{game} {agent} after {ply} plies");
+                    let player =
+                        first.1.last().unwrap()["history"].as_array().unwrap().last().map(|last| &last["player"]);
+                    hidden += usize::from(player == Some(&json!(2)) || player == Some(&json!(3)));
+                }
+            }
+        }
+    }
+    assert!(hidden >= 10, "only {hidden} moves of players with other cards were the same");
+}
