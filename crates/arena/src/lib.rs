@@ -23,6 +23,7 @@ mod guard;
 mod gzip;
 mod matches;
 mod memory;
+pub mod npgn;
 mod page;
 mod parquet;
 mod plan;

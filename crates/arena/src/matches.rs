@@ -4,7 +4,8 @@
 //! Seating and seed of a game follow from its number, so results do not depend on which worker plays which game when. All
 //! seatings of a round share one seed, and with it the deal of a card game and the noise.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -109,7 +110,8 @@ impl Match {
     /// The match as it was begun in a file, if it is there and this one does not say: it stays a sample, or a match of all
     /// seatings, with any number of games.
     pub fn resumed(&self, path: &Path, name: &str) -> Result<Match, Error> {
-        let kept = if path.exists() { Store::create(path)?.find(name)? } else { None };
+        let is_there = path.metadata().is_ok_and(|file| file.len() > 0);
+        let kept = if is_there { Store::open(path)?.find(name)? } else { None };
         Ok(kept.map_or_else(|| self.clone(), |kept| self.begun(&kept.settings)))
     }
 
@@ -140,34 +142,61 @@ impl Match {
         }
     }
 
-    /// Plays all games and calls `watch` with each as it ends. The records are in the order of their numbers. Setting `stop`
-    /// abandons the games under way and returns those that are finished.
+    /// Plays all games and calls `watch` with each, as [`run_through`](Match::run_through) does, and returns them all.
     pub fn run(&self, stop: &Arc<AtomicBool>, watch: impl FnMut(&GameRecord) + Send) -> Result<Vec<GameRecord>, Error> {
-        self.check()?;
-        self.fill(None, stop, watch)
+        self.collect(None, stop, watch)
     }
 
-    /// The same, but every game is kept in a file under the match's name, and games that are there already are not played
-    /// again; `watch` sees those too. Several processes may fill one file at the same time.
-    ///
-    /// A match that another program began is not resumed: its games would be of two kinds. If all games are there, nothing is
-    /// played, and it does not matter who played them.
+    /// The same, but every game is kept in a file under the match's name.
     pub fn run_kept(
         &self,
         path: &Path,
         name: &str,
         stop: &Arc<AtomicBool>,
+        watch: impl FnMut(&GameRecord) + Send,
+    ) -> Result<Vec<GameRecord>, Error> {
+        self.collect(Some((path, name)), stop, watch)
+    }
+
+    fn collect(
+        &self,
+        kept: Option<(&Path, &str)>,
+        stop: &Arc<AtomicBool>,
         mut watch: impl FnMut(&GameRecord) + Send,
     ) -> Result<Vec<GameRecord>, Error> {
+        let mut games = Vec::new();
+        self.run_through(kept, stop, |record| {
+            watch(record);
+            games.push(record.clone());
+        })?;
+        Ok(games)
+    }
+
+    /// Plays all games and calls `watch` with each in the order of their numbers, as soon as it and all before it have ended.
+    /// No game is held in memory for longer than that. Setting `stop` abandons the games under way; those that are finished are
+    /// shown. The answer is the number of games that were shown.
+    ///
+    /// With a file and the match's name there, every game is kept, and games that are there already are not played again;
+    /// `watch` sees those too. Several processes may fill one file at the same time.
+    ///
+    /// A match that another program began is not resumed: its games would be of two kinds. If all games are there, nothing is
+    /// played, and it does not matter who played them.
+    pub fn run_through(
+        &self,
+        kept: Option<(&Path, &str)>,
+        stop: &Arc<AtomicBool>,
+        mut watch: impl FnMut(&GameRecord) + Send,
+    ) -> Result<u64, Error> {
         self.check()?;
+        let Some((path, name)) = kept else { return self.fill(None, stop, watch) };
         let store = Store::create(path)?;
         let begun = store.find(name)?.map_or_else(|| self.clone(), |kept| self.begun(&kept.settings));
         let (settings, total) = (begun.settings(), begun.total());
-        let mut kept = store.kept(name, &settings, &|kept| self.canonical(kept))?;
-        kept.retain(|record| record.number < total);
-        if kept.len() as u64 == total {
-            kept.iter().for_each(&mut watch);
-            return Ok(kept);
+        if let Some(kept) = store.kept(name, &settings, &|kept| self.canonical(kept))?
+            && store.count_below(&kept, total)? == total
+        {
+            store.each(&kept, 0..total, u64::MAX, |record| watch(&record))?;
+            return Ok(total);
         }
         begun.fill(Some(Keeper::new(store, name, &settings)?), stop, watch)
     }
@@ -261,7 +290,7 @@ impl Match {
         keeper: Option<Keeper>,
         stop: &Arc<AtomicBool>,
         watch: impl FnMut(&GameRecord) + Send,
-    ) -> Result<Vec<GameRecord>, Error> {
+    ) -> Result<u64, Error> {
         let seatings = Games::new(self.seatings(), self.is_sampled(), self.seed);
         let budget = Budget { stop: Some(stop.clone()), ..self.budget.clone() };
         let mut ledger = Ledger {
@@ -269,8 +298,11 @@ impl Match {
             total: self.total(),
             next: 0,
             seatings,
-            elsewhere: VecDeque::new(),
-            games: BTreeMap::new(),
+            elsewhere: BTreeMap::new(),
+            before: Vec::new(),
+            waiting: BTreeMap::new(),
+            shown: 0,
+            count: 0,
             watch,
         };
         ledger.load()?;
@@ -299,7 +331,7 @@ impl Match {
                 workers.into_iter().map(|worker| worker.join().expect("a worker does not panic")).collect();
             ends.into_iter().collect::<Result<(), Error>>()
         })?;
-        Ok(ledger.into_inner().expect("no worker panicked").games.into_values().collect())
+        ledger.into_inner().expect("no worker panicked").finish()
     }
 
     fn open(&self, seed: u64) -> Result<Box<dyn crate::Session>, Error> {
@@ -335,6 +367,7 @@ impl Match {
             cost.standard += u64::from(agent.standard_depth(decision.depth, self.players));
             // An outside program may report any number.
             cost.nodes = cost.nodes.saturating_add(decision.nodes);
+            cost.playouts += decision.playouts;
             cost.time += decision.time;
             if let Some(limit) = agent.budget_or(&self.budget).time {
                 cost.over = cost.over.max(decision.time.saturating_sub(limit));
@@ -344,6 +377,9 @@ impl Match {
     }
 }
 
+/// Games that may wait in memory until all before them have ended; with a file of games, more are read back from it.
+const WAITING: usize = 256;
+
 /// The finished games and those left to play.
 struct Ledger<W> {
     keeper: Option<Keeper>,
@@ -351,8 +387,15 @@ struct Ledger<W> {
     next: u64,
     seatings: Games,
     /// Games being played by another process.
-    elsewhere: VecDeque<(u64, Vec<usize>)>,
-    games: BTreeMap<u64, GameRecord>,
+    elsewhere: BTreeMap<u64, Vec<usize>>,
+    /// Games that were in the file at the start, as ranges of numbers in order.
+    before: Vec<Range<u64>>,
+    /// Games that have ended and wait for those before them; `None` for those that are read back from the file.
+    waiting: BTreeMap<u64, Option<Box<GameRecord>>>,
+    /// All games below this number have been shown.
+    shown: u64,
+    /// Number of games shown.
+    count: u64,
     watch: W,
 }
 
@@ -366,30 +409,31 @@ enum Next {
 }
 
 impl<W: FnMut(&GameRecord)> Ledger<W> {
-    /// Reads the games that are kept already.
+    /// Shows the games that are kept already, up to the first that is missing.
     fn load(&mut self) -> Result<(), Error> {
-        let Some(keeper) = &self.keeper else { return Ok(()) };
-        let (games, total) = (keeper.games()?, self.total);
-        for record in games.into_iter().filter(|record| record.number < total) {
-            self.add(record);
+        if let Some(keeper) = &self.keeper {
+            self.before = keeper.ranges()?;
         }
-        Ok(())
+        self.show()
     }
 
     fn take(&mut self) -> Result<Next, Error> {
         while self.next < self.total {
             let number = self.next;
-            self.next += 1;
-            if self.games.contains_key(&number) {
+            if let Some(range) = self.before_with(number) {
+                self.next = range.end;
                 continue;
             }
+            self.next += 1;
             let seating = self.seatings.seating(number);
             if self.claim(number, &seating)? {
                 return Ok(Next::Play(number, seating));
             }
         }
-        for _ in 0..self.elsewhere.len() {
-            let Some((number, seating)) = self.elsewhere.pop_front() else { break };
+        let mut from = 0;
+        while let Some((&number, _)) = self.elsewhere.range(from..).next() {
+            let seating = self.elsewhere.remove(&number).expect("it was found there");
+            from = number + 1;
             if self.claim(number, &seating)? {
                 return Ok(Next::Play(number, seating));
             }
@@ -397,13 +441,19 @@ impl<W: FnMut(&GameRecord)> Ledger<W> {
         Ok(if self.elsewhere.is_empty() { Next::Done } else { Next::Wait })
     }
 
+    /// The range of games in the file at the start that has this one.
+    fn before_with(&self, number: u64) -> Option<&Range<u64>> {
+        let at = self.before.partition_point(|range| range.end <= number);
+        self.before.get(at).filter(|range| range.contains(&number))
+    }
+
     /// Claims a game; `false` if it is done, or another process plays it.
     fn claim(&mut self, number: u64, seating: &[usize]) -> Result<bool, Error> {
         let Some(keeper) = &mut self.keeper else { return Ok(true) };
         match keeper.claim(number)? {
             Claim::Ours => return Ok(true),
-            Claim::Taken => self.elsewhere.push_back((number, seating.to_vec())),
-            Claim::Done(record) => self.add(*record),
+            Claim::Taken => drop(self.elsewhere.insert(number, seating.to_vec())),
+            Claim::Done(record) => self.add(record)?,
         }
         Ok(false)
     }
@@ -413,13 +463,68 @@ impl<W: FnMut(&GameRecord)> Ledger<W> {
             Some(keeper) => keeper.keep(record)?,
             None => record,
         };
-        self.add(kept);
+        self.add(Box::new(kept))
+    }
+
+    fn add(&mut self, record: Box<GameRecord>) -> Result<(), Error> {
+        if record.number >= self.shown {
+            let is_held = self.keeper.is_none() || self.waiting.len() < WAITING;
+            self.waiting.insert(record.number, is_held.then_some(record));
+        }
+        self.show()
+    }
+
+    /// Shows the games that have ended, up to the first that has not.
+    fn show(&mut self) -> Result<(), Error> {
+        while self.shown < self.total {
+            let number = self.shown;
+            match self.waiting.remove(&number) {
+                Some(Some(record)) => {
+                    (self.count, self.shown) = (self.count + 1, self.shown + 1);
+                    (self.watch)(&record);
+                }
+                Some(None) => self.read_back(number)?,
+                None if self.before_with(number).is_some() => self.read_back(number)?,
+                None if self.elsewhere.contains_key(&number) && self.read(number..number + 1)? => {}
+                None => break,
+            }
+        }
+        // What another process has played in the meantime need not be claimed.
+        self.elsewhere = self.elsewhere.split_off(&self.shown);
         Ok(())
     }
 
-    fn add(&mut self, record: GameRecord) {
-        (self.watch)(&record);
-        self.games.insert(record.number, record);
+    /// Reads some games from the file, from one on that is there.
+    fn read_back(&mut self, number: u64) -> Result<(), Error> {
+        if self.read(number..self.total)? {
+            return Ok(());
+        }
+        Err(Error::file(format!("game {number} is no longer in the file of games"))
+            .help("restore the file, or play the match into a new one"))
+    }
+
+    /// Reads some games of a range from the file; `false` if the first of them is not there.
+    fn read(&mut self, numbers: Range<u64>) -> Result<bool, Error> {
+        let Some(keeper) = &self.keeper else { return Ok(false) };
+        let (waiting, first) = (&mut self.waiting, numbers.start);
+        keeper.each(numbers, WAITING as u64, |record| {
+            waiting.insert(record.number, Some(Box::new(record)));
+        })?;
+        Ok(self.waiting.contains_key(&first))
+    }
+
+    /// Shows the rest: where the match was stopped, games before them may be missing.
+    fn finish(self) -> Result<u64, Error> {
+        let Ledger { keeper, total, waiting, shown, mut count, mut watch, .. } = self;
+        let mut pass = |record: &GameRecord| {
+            count += 1;
+            watch(record);
+        };
+        match keeper {
+            Some(keeper) => keeper.each(shown..total, u64::MAX, |record| pass(&record))?,
+            None => waiting.into_values().flatten().for_each(|record| pass(&record)),
+        }
+        Ok(count)
     }
 }
 
@@ -427,7 +532,6 @@ impl<W: FnMut(&GameRecord)> Ledger<W> {
 mod tests {
     use super::*;
     use crate::Registry;
-    use crate::statistics::tally;
 
     fn agents(text: &str) -> Vec<NamedAgent> {
         Registry::standard().find("rolit").unwrap().agent_list(text, 3).unwrap()
@@ -486,6 +590,20 @@ mod tests {
             games.iter().flat_map(|record| record.costs.iter().zip(&record.seating)).find(|(_, agent)| **agent == 0);
         let cost = brs.unwrap().0;
         assert!(cost.standard > cost.depth, "{cost:?}");
+    }
+
+    #[test]
+    fn playouts_are_counted_where_there_are_any() {
+        let games = Match { agents: agents("mcts:playouts=7,eval=discs random"), games: 6, ..sample(1) };
+        for record in games.run(&Arc::default(), |_| ()).unwrap() {
+            for (cost, &agent) in record.costs.iter().zip(&record.seating) {
+                // The solver ends a search that has proved its result.
+                let (least, most) = if agent == 0 { (1, 7 * cost.moves) } else { (0, 0) };
+                assert!((least..=most).contains(&cost.playouts), "{cost:?}");
+            }
+            let sum: u64 = record.decisions.iter().map(|decision| decision.playouts).sum();
+            assert_eq!(sum, record.costs.iter().map(|cost| cost.playouts).sum::<u64>());
+        }
     }
 
     #[test]
@@ -580,13 +698,81 @@ mod tests {
             assert!(gauntlet.iter().all(|record| record.seating.contains(&0) && kinds(record) == 3));
             assert_eq!((gauntlet.len() as u64, settings.even_rate()), (games / 2, 1.0 / 3.0));
         }
-        // In a whole round of pairs each agent has half of its seats.
-        let rates: Vec<u64> = tally(4, &of(Schedule::Pairs, 36).1).iter().map(|row| row.games).collect();
-        assert_eq!(rates, [18; 4]);
+        // In a whole round of pairs each agent is in half of the games.
+        let (_, pairs) = of(Schedule::Pairs, 36);
+        let played = |agent: usize| pairs.iter().filter(|record| record.seating.contains(&agent)).count();
+        assert_eq!([0, 1, 2, 3].map(played), [18; 4]);
         let error = Match { agents: four[..1].to_vec(), schedule: Schedule::Pairs, ..sample(1) }.check().unwrap_err();
         assert!(error.message.contains("at least two agents"), "{error}");
         let fixed = Match { seating: Seating::Fixed, schedule: Schedule::Pairs, ..sample(1) };
         assert!(fixed.check().unwrap_err().message.contains("everybody in every game"));
+    }
+
+    #[test]
+    fn games_are_shown_in_the_order_of_their_numbers_however_they_are_spread_over_processes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let whole = sample(1).run(&Arc::default(), |_| ()).unwrap();
+        let numbers = |games: &[GameRecord]| games.iter().map(|record| record.number).collect::<Vec<u64>>();
+        let mut keeper = Keeper::new(Store::create(&path).unwrap(), "test", &sample(1).settings()).unwrap();
+        // Games that are there at the start, with gaps.
+        for number in [0, 1, 2, 9, 10, 23] {
+            keeper.keep(whole[number].clone()).unwrap();
+        }
+        // Another process has claimed two, and ends one of them while we play and one when all others are done.
+        let claims = [4, 7].map(|number| matches!(keeper.claim(number).unwrap(), Claim::Ours));
+        assert_eq!(claims, [true; 2]);
+        let keeper = Mutex::new(keeper);
+        let mut seen = Vec::new();
+        let shown = sample(3).run_through(Some((&path, "test")), &Arc::default(), |record| {
+            seen.push(record.clone());
+            let ends = match record.number {
+                3 => &whole[4],
+                6 => &whole[7],
+                _ => return,
+            };
+            keeper.lock().unwrap().keep(ends.clone()).unwrap();
+        });
+        assert_eq!((shown.unwrap(), numbers(&seen)), (24, (0..24).collect()));
+        assert_eq!(timeless(&seen), timeless(&whole));
+        // With a stop, what is there is shown in order, and no more.
+        let other = folder.path().join("other.db");
+        let mut keeper = Keeper::new(Store::create(&other).unwrap(), "test", &sample(1).settings()).unwrap();
+        for number in [0, 5, 6] {
+            keeper.keep(whole[number].clone()).unwrap();
+        }
+        drop(keeper);
+        let stopped = Arc::new(AtomicBool::new(true));
+        assert_eq!(numbers(&sample(2).run_kept(&other, "test", &stopped, |_| ()).unwrap()), [0, 5, 6]);
+    }
+
+    #[test]
+    fn games_that_wait_for_long_are_read_back_from_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let many = Match { games: 3 * WAITING as u64, agents: agents("random random random"), ..sample(1) };
+        let keeper = Keeper::new(Store::create(&path).unwrap(), "test", &many.settings()).unwrap();
+        let mut seen = Vec::new();
+        let mut ledger = Ledger {
+            keeper: Some(keeper),
+            total: many.total(),
+            next: 0,
+            seatings: Games::new(many.seatings(), false, many.seed),
+            elsewhere: BTreeMap::new(),
+            before: Vec::new(),
+            waiting: BTreeMap::new(),
+            shown: 0,
+            count: 0,
+            watch: |record: &GameRecord| seen.push(record.number),
+        };
+        let game = |number| GameRecord { number, ..crate::record::tests::sample(3) };
+        let last = many.total() - 1;
+        (1..=last).for_each(|number| ledger.enter(game(number)).unwrap());
+        let held = ledger.waiting.values().filter(|record| record.is_some()).count();
+        assert_eq!((held, ledger.waiting.len() as u64, ledger.count), (WAITING, last, 0));
+        ledger.enter(game(0)).unwrap();
+        assert_eq!((ledger.waiting.len(), ledger.finish().unwrap()), (0, last + 1));
+        assert_eq!(seen, (0..=last).collect::<Vec<u64>>());
     }
 
     #[test]

@@ -164,6 +164,7 @@ fn decision<G: Notation>(game: &G, m: Option<G::Move>, info: &Info, meter: &Mete
         chances: by_player(&info.chances).filter(are_shares),
         depth: info.depth,
         nodes: info.nodes,
+        playouts: 0,
         time: meter.elapsed(),
         pv,
         lines: Vec::new(),

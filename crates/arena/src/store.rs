@@ -7,8 +7,10 @@
 //! The columns of a game are those of [`COLUMNS`]. A file of an older format is read through a query that has the same columns,
 //! and rewritten in the current format when a match is added or resumed; reading changes nothing.
 
+use std::collections::HashSet;
 use std::fs::{File, TryLockError};
 use std::io::Read;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -21,16 +23,18 @@ use serde_json::{Value, json};
 
 use crate::gzip;
 use crate::matches::select_matches;
+use crate::npgn::{NAMELESS, Reader};
 use crate::presence::{Change, Presence, refuges, with_end};
 use crate::reading;
 use crate::record::{COLUMNS, Column, ColumnType, GameRecord, Shape, plain};
+use crate::registry::Registry;
 use crate::schedule::{self, Schedule, Seating, Seatings};
 use crate::waiting::patiently;
 
 /// Marks a file as ours: `nply` in ASCII.
 const APPLICATION: i32 = 0x6e_70_6c_79;
 /// The current format of the tables; all older ones can be read.
-const FORMAT: i32 = 3;
+const FORMAT: i32 = 4;
 
 /// The tables of the current format, but for the games.
 const TABLES: &str = "
@@ -50,11 +54,11 @@ const TABLES: &str = "
 const MATCHES_1: &str = "(SELECT id, name, json_object('game', game, 'players', players, 'agents', json(agents),
     'budget', budget, 'seed', json(seed), 'version', version) AS settings FROM experiments)";
 const GAMES_1: &str = "(SELECT experiment AS match, number AS game, seed, seating AS seats, payoffs, points, plies,
-    decisions, depth AS depths, standard_depth AS standard_depths, nodes,
+    decisions, depth AS depths, standard_depth AS standard_depths, nodes, NULL AS playouts,
     (SELECT json_group_array(value / 1e6) FROM json_each(time_ns)) AS time_ms,
     (SELECT json_group_array(value / 1e6) FROM json_each(over_ns)) AS overrun_ms, moves,
     (SELECT json_group_array(value + 1) FROM json_each(ply_seat)) AS ply_seats,
-    ply_depth AS ply_depths, ply_nodes,
+    ply_depth AS ply_depths, ply_nodes, NULL AS ply_playouts,
     (SELECT json_group_array(value / 1e6) FROM json_each(ply_time_ns)) AS ply_time_ms,
     iif(forfeit IS NULL, 'normal', 'forfeit') AS ending, (forfeit ->> 0) + 1 AS ending_seat,
     forfeit ->> 1 AS ending_reason FROM games)";
@@ -107,6 +111,26 @@ impl MatchSettings {
     pub fn label(&self, agent: usize) -> &str {
         let name = self.names.get(agent).and_then(Option::as_ref);
         name.or(self.agents.get(agent)).map_or("?", String::as_str)
+    }
+
+    /// The index of the agent with these settings and this name.
+    pub(crate) fn index_of(&self, agent: &str, name: Option<&str>) -> Option<usize> {
+        let name_of = |index: usize| self.names.get(index).and_then(Option::as_deref);
+        (0..self.agents.len()).find(|&index| self.agents[index] == agent && name_of(index) == name)
+    }
+
+    /// Adds the agents, with their names, that are not there yet.
+    pub(crate) fn add_agents<'a>(&mut self, agents: impl Iterator<Item = (&'a str, Option<&'a str>)>) {
+        for (agent, name) in agents {
+            if self.index_of(agent, name).is_some() {
+                continue;
+            }
+            self.agents.push(agent.into());
+            if name.is_some() || !self.names.is_empty() {
+                self.names.resize(self.agents.len() - 1, None);
+                self.names.push(name.map(String::from));
+            }
+        }
     }
 
     /// The labels of all agents, in their order.
@@ -267,7 +291,7 @@ impl Store {
         }
         let connection = reading::connect(path).map_err(|error| reported(path, &error))?;
         let store = Store { connection, path: path.into() };
-        store.check_format().map_err(|error| reported(path, &error))??;
+        patiently(path, || store.check_format())??;
         Ok(store)
     }
 
@@ -281,6 +305,58 @@ impl Store {
         let store = Store { connection, path: path.into() };
         patiently(path, || store.check_format())??;
         Ok(store)
+    }
+
+    /// Reads games as text into a database of its own, which is gone with the store. Unfinished games are left out; the number is
+    /// theirs. Memory does not grow with the games: the database is a temporary file.
+    pub fn read_text(path: &Path, registry: &Registry) -> Result<(Store, u64), Error> {
+        let failed = |error: rusqlite::Error| reported(path, &error);
+        let store = Store { connection: Connection::open("").map_err(failed)?, path: path.into() };
+        store.upgrade().map_err(failed)?;
+        let adding = Transaction::new_unchecked(&store.connection, TransactionBehavior::Immediate).map_err(failed)?;
+        let mut matches: Vec<(String, MatchSettings, u64)> = Vec::new();
+        let mut unfinished = 0;
+        for game in Reader::open(path)? {
+            let game = game?.check(registry)?;
+            let name = game.name.as_deref().unwrap_or(NAMELESS);
+            let settings = game.settings();
+            let known = match matches.iter().position(|(known, ..)| known == name) {
+                Some(known) => known,
+                None => {
+                    let query = "INSERT INTO matches (id, name, settings) VALUES (?, ?, '')";
+                    adding.execute(query, params![matches.len() as i64, name]).map_err(failed)?;
+                    let (agents, names) = (Vec::new(), Vec::new());
+                    matches.push((name.into(), MatchSettings { agents, names, ..settings.clone() }, 0));
+                    matches.len() - 1
+                }
+            };
+            let (_, common, count) = &mut matches[known];
+            let (agents, names) = (common.agents.clone(), common.names.clone());
+            let same_agents = MatchSettings { agents, names, ..settings };
+            if let Some((what, here, there)) = same_agents.difference(common) {
+                let message =
+                    format!("{}: match {name:?} has games with the {what} {there:?} and with {here:?}", path.display());
+                return Err(Error::file(message).help("give the games another tag Match"));
+            }
+            common.add_agents(game.agents());
+            let number = game.number.unwrap_or(*count);
+            let Some(record) = game.record(number, common)? else {
+                unfinished += 1;
+                continue;
+            };
+            *count += 1;
+            if !insert(&adding, known as i64, &record).map_err(failed)? {
+                let message = format!("{}: game {number} of match {name:?} stands there twice", path.display());
+                return Err(Error::file(message).help("give one of them another tag Number, or another tag Match"));
+            }
+        }
+        // All agents are known only now.
+        for (id, (_, settings, _)) in matches.iter().enumerate() {
+            let values = params![settings.json().to_string(), id as i64];
+            adding.execute("UPDATE matches SET settings = ? WHERE id = ?", values).map_err(failed)?;
+        }
+        adding.commit().map_err(failed)?;
+        Ok((store, unfinished))
     }
 
     /// The file as it is packed for keeping: without claims and gaps, and without the times of single decisions in matches
@@ -385,9 +461,9 @@ impl Store {
                 INSERT INTO new_games (match, {names}) SELECT match, {names} FROM {GAMES_1};
                 DROP TABLE games; DROP TABLE experiments;"
             ))?,
-            // Format 2 has the same columns, all times among them.
             _ => making.execute_batch(&format!(
-                "INSERT INTO new_games (match, {names}) SELECT match, {names} FROM games; DROP TABLE games;"
+                "INSERT INTO new_games (match, {names}) SELECT match, {} FROM games; DROP TABLE games;",
+                self.names()?
             ))?,
         }
         making.execute_batch("ALTER TABLE new_games RENAME TO games")?;
@@ -437,14 +513,90 @@ impl Store {
 
     /// All games of a match in the order of their numbers.
     pub fn games(&self, kept: &KeptMatch) -> Result<Vec<GameRecord>, Error> {
-        let read = || {
-            let source = if self.format()? == 1 { GAMES_1 } else { "games" };
-            let names = names();
-            let query = format!("SELECT {names} FROM {source} WHERE match = ? ORDER BY game");
-            let mut query = self.connection.prepare(&query)?;
-            query.query_map([kept.id], |row| record(row, kept))?.collect::<rusqlite::Result<Vec<GameRecord>>>()
+        let mut games = Vec::new();
+        self.each(kept, 0..u64::MAX, u64::MAX, |record| games.push(record))?;
+        Ok(games)
+    }
+
+    /// The game of this number.
+    pub fn game(&self, kept: &KeptMatch, number: u64) -> Result<Option<GameRecord>, Error> {
+        let mut found = None;
+        self.each(kept, number..number.saturating_add(1), 1, |record| found = Some(record))?;
+        Ok(found)
+    }
+
+    /// Calls `call` with the games of a match whose numbers are in a range, in the order of their numbers and at most so many: one
+    /// after the other, so that no number of games fills the memory.
+    pub fn each(
+        &self,
+        kept: &KeptMatch,
+        numbers: Range<u64>,
+        most: u64,
+        mut call: impl FnMut(GameRecord),
+    ) -> Result<(), Error> {
+        // Without bounds, so that a number that is none is found, too.
+        let most_below = if numbers.end > i64::MAX as u64 { "" } else { "AND game < ?3" };
+        // Who waits for the file goes on where it was locked.
+        let mut from = if numbers.start == 0 { i64::MIN } else { sql(numbers.start) };
+        let mut left = most;
+        patiently(&self.path, || {
+            let (source, names) = (self.source()?, self.names()?);
+            let mut query = self.connection.prepare(&format!(
+                "SELECT {names} FROM {source} WHERE match = ?1 AND game >= ?2 {most_below} ORDER BY game LIMIT ?4"
+            ))?;
+            let mut rows = query.query(params![kept.id, from, sql(numbers.end), sql(left)])?;
+            while let Some(row) = rows.next()? {
+                let record = record(row, kept)?;
+                (from, left) = (sql(record.number + 1), left - 1);
+                call(record);
+            }
+            Ok(())
+        })
+    }
+
+    /// Number of a match's games with numbers below this.
+    pub(crate) fn count_below(&self, kept: &KeptMatch, number: u64) -> Result<u64, Error> {
+        let count = || {
+            let query = format!("SELECT count(*) FROM {} WHERE match = ? AND game < ?", self.source()?);
+            self.connection.query_row(&query, params![kept.id, sql(number)], |row| row.get::<_, i64>(0))
         };
-        patiently(&self.path, read)
+        patiently(&self.path, count).map(|count| count as u64)
+    }
+
+    /// The numbers of a match's games, as ranges in order.
+    fn ranges(&self, kept: &KeptMatch) -> rusqlite::Result<Vec<Range<u64>>> {
+        let mut ranges: Vec<Range<u64>> = Vec::new();
+        let query = format!("SELECT game FROM {} WHERE match = ? ORDER BY game", self.source()?);
+        let mut query = self.connection.prepare(&query)?;
+        let mut rows = query.query([kept.id])?;
+        while let Some(row) = rows.next()? {
+            let number = row.get::<_, i64>(0)?;
+            let number = u64::try_from(number).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(0, number))?;
+            match ranges.last_mut() {
+                Some(last) if last.end == number => last.end += 1,
+                _ => ranges.push(number..number + 1),
+            }
+        }
+        Ok(ranges)
+    }
+
+    /// The columns of a game as this file has them: nothing for those that are newer than its format.
+    fn names(&self) -> rusqlite::Result<String> {
+        if self.format()? == 1 {
+            return Ok(names());
+        }
+        let mut query = self.connection.prepare("SELECT name FROM pragma_table_info('games')")?;
+        let there = query.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<HashSet<String>>>()?;
+        let column = |column: &Column| match there.contains(column.name) || !column.shape.is_optional() {
+            true => column.name.into(),
+            false => format!("NULL AS {}", column.name),
+        };
+        Ok(COLUMNS.iter().map(column).collect::<Vec<String>>().join(", "))
+    }
+
+    /// The table of games, or a query with the same columns.
+    fn source(&self) -> rusqlite::Result<&'static str> {
+        Ok(if self.format()? == 1 { GAMES_1 } else { "games" })
     }
 
     pub(crate) fn find(&self, name: &str) -> Result<Option<KeptMatch>, Error> {
@@ -466,18 +618,18 @@ impl Store {
         }
     }
 
-    /// The games of the match of this name, none if it is new; an error if it has other settings, whoever played it.
+    /// The match of this name, none if it is new; an error if it has other settings, whoever played it.
     pub(crate) fn kept(
         &self,
         name: &str,
         settings: &MatchSettings,
         canonical: Canonical<'_>,
-    ) -> Result<Vec<GameRecord>, Error> {
-        let Some(kept) = self.find(name)? else { return Ok(Vec::new()) };
+    ) -> Result<Option<KeptMatch>, Error> {
+        let Some(kept) = self.find(name)? else { return Ok(None) };
         let there = canonical(&kept.settings);
         let MatchSettings { version, fingerprint, .. } = there.clone();
         let asked = MatchSettings { version, fingerprint, ..settings.clone() };
-        asked.mismatch(&there, name, &self.path).map_or_else(|| self.games(&kept), Err)
+        asked.mismatch(&there, name, &self.path).map_or(Ok(Some(kept)), Err)
     }
 
     /// Finds the match of this name or adds it; an error if it was begun with other settings.
@@ -539,6 +691,11 @@ pub(crate) fn reported(path: &Path, error: &rusqlite::Error) -> Error {
             .help("make room; the same command then resumes the match"),
         _ => Error::failed(format!("{path}: {error}")),
     }
+}
+
+/// A number as SQLite has it: the greatest there is for greater ones.
+fn sql(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 /// The names of the columns of a game, separated by commas.
@@ -727,8 +884,14 @@ impl Keeper {
         Ok(Keeper { store, kept, owner, lock_path, _lock: lock, presence, log, lost: None })
     }
 
-    pub(crate) fn games(&self) -> Result<Vec<GameRecord>, Error> {
-        self.store.games(&self.kept)
+    /// The numbers of the games in the file, as ranges in order.
+    pub(crate) fn ranges(&self) -> Result<Vec<Range<u64>>, Error> {
+        patiently(&self.store.path, || self.store.ranges(&self.kept))
+    }
+
+    /// Calls `call` with games of the match, as [`Store::each`] does.
+    pub(crate) fn each(&self, numbers: Range<u64>, most: u64, call: impl FnMut(GameRecord)) -> Result<(), Error> {
+        self.store.each(&self.kept, numbers, most, call)
     }
 
     /// Claims a game.
@@ -767,11 +930,7 @@ impl Keeper {
     fn try_keep(&mut self, record: &GameRecord) -> rusqlite::Result<Option<GameRecord>> {
         let (id, number) = (self.kept.id, record.number as i64);
         let keeping = self.store.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let (names, places) = (names(), ", ?".repeat(COLUMNS.len()));
-        let values = COLUMNS.iter().map(|column| to_sql(column, record));
-        let values: Vec<Sql> = std::iter::once(Sql::Integer(id)).chain(values).collect();
-        let insert = format!("INSERT OR IGNORE INTO games (match, {names}) VALUES (?{places})");
-        let is_new = keeping.execute(&insert, rusqlite::params_from_iter(values))? > 0;
+        let is_new = insert(&keeping, id, record)?;
         keeping.execute("DELETE FROM claims WHERE match = ? AND game = ?", params![id, number])?;
         let before = if is_new { None } else { find(&keeping, &self.kept, number)? };
         keeping.commit()?;
@@ -815,6 +974,15 @@ impl Keeper {
         let failure = failure.unwrap_or_else(|| "no file can be made".into());
         lost.help(format!("its games could not be saved: {failure}"))
     }
+}
+
+/// Adds a game to a match; false if one of its number is there already.
+fn insert(connection: &Connection, id: i64, record: &GameRecord) -> rusqlite::Result<bool> {
+    let (names, places) = (names(), ", ?".repeat(COLUMNS.len()));
+    let values = COLUMNS.iter().map(|column| to_sql(column, record));
+    let values: Vec<Sql> = std::iter::once(Sql::Integer(id)).chain(values).collect();
+    let insert = format!("INSERT OR IGNORE INTO games (match, {names}) VALUES (?{places})");
+    Ok(connection.execute(&insert, rusqlite::params_from_iter(values))? > 0)
 }
 
 fn find(connection: &Connection, kept: &KeptMatch, number: i64) -> rusqlite::Result<Option<GameRecord>> {
@@ -905,7 +1073,12 @@ mod tests {
         for record in &games {
             assert_eq!(&keeper.keep(record.clone()).unwrap(), record);
         }
-        assert_eq!(keeper.games().unwrap(), games);
+        assert_eq!(keeper.store.games(&keeper.kept).unwrap(), games);
+        assert_eq!(keeper.ranges().unwrap(), [0..12]);
+        let mut some = Vec::new();
+        keeper.each(3..9, 4, |record| some.push(record)).unwrap();
+        assert_eq!(some, games[3..7]);
+        assert_eq!(keeper.store.count_below(&keeper.kept, 5).unwrap(), 5);
         let kept = Store::open(&path).unwrap().select_one(None).unwrap();
         assert_eq!((kept.name.as_str(), kept.games), ("test", 12));
         assert_eq!(kept.settings, settings());
@@ -918,7 +1091,7 @@ mod tests {
         keeper.keep(sample(3)).unwrap();
         let other = GameRecord { seed: 5, ..sample(3) };
         assert_eq!(keeper.keep(other).unwrap(), sample(3));
-        assert_eq!(keeper.games().unwrap().len(), 1);
+        assert_eq!(keeper.ranges().unwrap(), [3..4]);
         assert!(matches!(keeper.claim(3).unwrap(), Claim::Done(kept) if *kept == sample(3)));
     }
 
@@ -1011,7 +1184,9 @@ mod tests {
             let error = open(&path, "test", &other).err().unwrap();
             assert!(error.message.contains(expected), "{error}");
             assert!(error.help.unwrap().contains("another --db"), "{expected}");
-            assert_eq!(Store::open(&path).unwrap().kept("test", &other, &MatchSettings::clone).unwrap(), [sample(3)]);
+            let store = Store::open(&path).unwrap();
+            let kept = store.kept("test", &other, &MatchSettings::clone).unwrap().unwrap();
+            assert_eq!(store.games(&kept).unwrap(), [sample(3)]);
         }
     }
 
@@ -1054,8 +1229,13 @@ mod tests {
         assert_eq!((kept.name.as_str(), kept.games), ("test", 2));
         assert_eq!(kept.settings, MatchSettings { fingerprint: None, ..settings() });
         let games = store.games(&kept).unwrap();
-        let decision =
-            |seat, depth, nodes, nanos| DecisionRecord { seat, depth, nodes, time: Duration::from_nanos(nanos) };
+        let decision = |seat, depth, nodes, nanos| DecisionRecord {
+            seat,
+            depth,
+            nodes,
+            playouts: 0,
+            time: Duration::from_nanos(nanos),
+        };
         assert_eq!(games[0].decisions, [decision(0, 3, 40, 1_234_567), decision(1, 4, 50, 1)]);
         assert_eq!(games[0].costs[1].over, Duration::from_nanos(9));
         assert_eq!((games[0].seed, &games[0].moves), (u64::MAX, &vec!["a".to_string(), "b-c".into()]));
@@ -1063,7 +1243,8 @@ mod tests {
         assert_eq!((&games[0].ending, games[1].moves.len()), (&Ending::Normal, 0));
         assert_eq!(games[1].ending, Ending::Forfeit(Forfeit { seat: 1, reason: "it wrote \"ö\"".into() }));
         // Its games are there for whoever asks for no more, but it is not resumed.
-        assert_eq!(store.kept("test", &settings(), &MatchSettings::clone).unwrap(), games);
+        assert_eq!(store.kept("test", &settings(), &MatchSettings::clone).unwrap().as_ref(), Some(&kept));
+        assert_eq!(store.ranges(&kept).unwrap(), [0..1, 7..8]);
         let error = open(&path, "test", &settings()).err().unwrap();
         assert!(error.message.contains("it has no fingerprint"), "{error}");
         assert_eq!(store.format().unwrap(), 1);
@@ -1078,13 +1259,34 @@ mod tests {
     }
 
     #[test]
+    fn a_file_without_newer_columns_is_read_as_it_is_and_rewritten_for_a_new_match() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("old.db");
+        keeper(&path).keep(sample(3)).unwrap();
+        let format_3 = "ALTER TABLE games DROP COLUMN playouts; ALTER TABLE games DROP COLUMN ply_playouts;
+            PRAGMA user_version = 3;";
+        Connection::open(&path).unwrap().execute_batch(format_3).unwrap();
+        let mut expected = sample(3);
+        expected.costs.iter_mut().for_each(|cost| cost.playouts = 0);
+        expected.decisions.iter_mut().for_each(|decision| decision.playouts = 0);
+        let store = Store::open(&path).unwrap();
+        let kept = store.select_one(None).unwrap();
+        assert_eq!((store.games(&kept).unwrap(), store.format().unwrap()), (vec![expected.clone()], 3));
+        open(&path, "new", &settings()).unwrap().keep(sample(4)).unwrap();
+        let store = Store::open(&path).unwrap();
+        let all = store.matches().unwrap();
+        assert_eq!((store.format().unwrap(), store.games(&all[0]).unwrap()), (FORMAT, vec![expected]));
+        assert_eq!(store.games(&all[1]).unwrap(), [sample(4)]);
+    }
+
+    #[test]
     fn a_file_of_a_newer_format_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
         keeper(&path);
         Connection::open(&path).unwrap().pragma_update(None, "user_version", FORMAT + 1).unwrap();
         let error = Store::open(&path).err().unwrap();
-        assert!(error.message.contains("has format 4, and this version of nply reads formats up to 3"), "{error}");
+        assert!(error.message.contains("has format 5, and this version of nply reads formats up to 4"), "{error}");
         assert!(error.help.unwrap().contains("newer version"));
     }
 

@@ -255,10 +255,10 @@ pub(crate) struct Play {
     /// Show hidden cards as well
     #[arg(long)]
     pub(crate) all: bool,
-    /// Agent that gives hints
-    #[arg(long, value_name = "A", default_value = "greedy")]
-    pub(crate) hint: String,
-    /// Resume a saved game
+    /// Agent that gives hints [default: greedy]
+    #[arg(long, value_name = "A")]
+    pub(crate) hint: Option<String>,
+    /// Resume a saved game, or a game as text, `*.npgn`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves", "players", "seed"])]
     pub(crate) resume: Option<PathBuf>,
     #[command(flatten)]
@@ -423,12 +423,14 @@ pub(crate) enum Form {
     Json,
     /// For data frames; games only
     Parquet,
+    /// As text, a relative of PGN; games only
+    Npgn,
 }
 
 #[derive(Args)]
 pub(crate) struct Report {
-    /// File of games that `nply tournament --db` wrote
-    #[arg(value_name = "DB")]
+    /// File of games: one that `nply tournament --db` wrote, or games as text, `*.npgn`
+    #[arg(value_name = "FILE")]
     pub(crate) db: PathBuf,
     /// Only the match of this name or, if there is none, those whose names contain it; several texts are separated by commas [default: all]
     #[arg(long = "match", value_name = "NAME", alias = "experiment", allow_hyphen_values = true)]
@@ -436,7 +438,7 @@ pub(crate) struct Report {
     /// Format of the output
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Form,
-    /// Write the games instead of tables: CSV, one JSON object per line with `--json`, or a Parquet file
+    /// Write the games instead of tables: CSV, one JSON object per line with `--json`, text, or a Parquet file
     #[arg(long)]
     pub(crate) list_games: bool,
     #[command(flatten)]
@@ -447,15 +449,18 @@ pub(crate) struct Report {
 
 #[derive(Args)]
 pub(crate) struct Replay {
-    /// File of games that `nply tournament --db` wrote
-    #[arg(value_name = "DB")]
+    /// File of games: one that `nply tournament --db` wrote, or games as text, `*.npgn`
+    #[arg(value_name = "FILE")]
     pub(crate) db: PathBuf,
-    /// Number of the game, or `NAME/NUMBER` with the name of its match
+    /// Number of the game, or `NAME/NUMBER` with the name of its match [default: the only one]
     #[arg(value_name = "GAME-ID")]
-    pub(crate) game: String,
+    pub(crate) game: Option<String>,
     /// Match of the game, selected as in `nply report` [default: the only one in the file]
     #[arg(long = "match", value_name = "NAME", alias = "experiment", allow_hyphen_values = true)]
     pub(crate) name: Option<String>,
+    /// Step through the game, forward and back, by lines of standard input
+    #[arg(long)]
+    pub(crate) step: bool,
     #[command(flatten)]
     pub(crate) waiting: Waiting,
 }

@@ -109,7 +109,7 @@ fn a_person_can_play_take_back_ask_save_and_go_on() {
     assert!(output.status.success(), "{text}");
     assert!(text.contains("no legal move \"bad\" here") && text.contains("no more input"), "{text}");
     let saved = std::fs::read_to_string(&file).expect("it was saved");
-    assert_eq!(saved, "game tree\nplayers 3\nseed 1\nseats human human human\nmoves 2\n");
+    assert!(saved.starts_with("[Game \"tree\"]\n[Players \"3\"]\n") && saved.ends_with("\n\n1. 2 *\n\n"), "{saved}");
     let output = nply_with(&["play", "tree", "--resume", name], "2\n");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("player 2 (human): 0.5 of the win") && text.contains("points: 0 5 5"), "{text}");

@@ -6,14 +6,15 @@ use std::path::Path;
 use std::time::Duration;
 
 use nply::{Budget, Code, Error, Spec, mix};
-use nply_arena::{Demand, NamedAgent, Session, Thought};
+use nply_arena::npgn::{self, Ply, Reader, Transcript};
+use nply_arena::{Demand, MoveClicks, NamedAgent, Registry, Session, Thought};
 use serde_json::{Value, json};
 
 use super::input::{Input, Typed};
 use super::stop::{INTERRUPT, signal};
 use super::tournament::mention_memory;
 use super::{App, idle_limits, search};
-use crate::args::{Play, Position};
+use crate::args::{Limits, Play, Position};
 use crate::output::{Failure, Out, color, number, numbers, short, shorts};
 
 /// What a person may type besides a move.
@@ -24,7 +25,7 @@ const FEW: usize = 40;
 
 pub(super) fn run(mut asked: Play, app: &App, out: &mut Out) -> Result<(), Failure> {
     if let Some(path) = asked.resume.take() {
-        resume(&path, &mut asked)?;
+        resume(&path, &mut asked, &app.registry)?;
     }
     let game = LiveGame::new(&asked, app)?;
     if app.common.json { game.play(&mut io::stderr(), Some(out)) } else { game.play(out, None) }
@@ -84,7 +85,7 @@ impl<'a> LiveGame<'a> {
             if is_human { Ok(None) } else { named(&spec.to_string()).map(Some) }
         };
         let agents = specs.iter().map(agent).collect::<Result<Vec<Option<NamedAgent>>, Error>>()?;
-        let hint = named(&asked.hint).map_err(|error: Error| error.within("--hint"))?;
+        let hint = named(asked.hint.as_deref().unwrap_or("greedy")).map_err(|error: Error| error.within("--hint"))?;
         mention_memory(&Demand::new(1, agents.iter().flatten().chain([&hint])))?;
         asked.position.open(registry)?.try_agents(&agents.iter().flatten().collect::<Vec<&NamedAgent>>())?;
         let asked_of = agents.iter().flatten().chain([&hint]);
@@ -333,13 +334,20 @@ impl<'a> LiveGame<'a> {
 
     fn save(&self, path: &Path) -> Result<(), Error> {
         let Position { game, position, seed, .. } = &self.asked.position;
-        let moves = self.session.played().join(" ");
-        let mut text = format!("game {game}\nplayers {}\nseed {seed}\n", self.session.player_count());
-        text.push_str(&format!("seats {}\nmoves {}\n", self.names.join(" "), moves));
-        if let Some(position) = position {
-            text.push_str(&format!("position {position}\n"));
-        }
-        fs::write(path, text).map_err(|error| Error::file(format!("cannot write {}: {error}", path.display())))
+        let ply = |m: MoveClicks| Ply { seat: m.player.index(), m: m.text, ..Ply::default() };
+        let saved = Transcript {
+            game: game.clone(),
+            seats: self.names.clone(),
+            budget: self.budget.to_string(),
+            seed: *seed,
+            position: position.clone(),
+            tags: vec![("Hint".into(), self.hint.to_string())],
+            plies: self.session.played_clicks().into_iter().map(ply).collect(),
+            ..Transcript::default()
+        };
+        let mut text = Vec::new();
+        let written = npgn::write(&mut text, &saved).and_then(|()| fs::write(path, text));
+        written.map_err(|error| Error::file(format!("cannot write {}: {error}", path.display())))
     }
 
     /// The shares of the win if a player forfeits.
@@ -355,6 +363,37 @@ impl<'a> LiveGame<'a> {
         }
         Ok(())
     }
+}
+
+/// Reads a saved game into the command line's words. What the command line says itself stays: seats, limits and who gives hints.
+fn resume(path: &Path, asked: &mut Play, registry: &Registry) -> Result<(), Error> {
+    if !npgn::is_text(path) {
+        let text = fs::read_to_string(path)
+            .map_err(|error| Error::file(format!("cannot read {}: {error}", path.display())))?;
+        return read_older(&text, path, asked);
+    }
+    let mut games = Reader::open(path)?;
+    let game =
+        games.next().ok_or_else(|| Error::failed(format!("{} holds no game", path.display())))??.check(registry)?;
+    if games.next().is_some() {
+        let message = format!("{} holds several games", path.display());
+        return Err(Error::usage(message).help("resume a file with the one game to play on"));
+    }
+    if registry.find(&asked.position.game)? != registry.find(&game.game)? {
+        return Err(other_game(path, &game.game, asked));
+    }
+    let (players, moves) = (game.seats.len(), game.moves().join(" "));
+    let Transcript { position, seed, .. } = game.clone();
+    asked.position = Position { game: asked.position.game.clone(), players: Some(players), position, moves, seed };
+    if game.seats.iter().any(|seat| seat != "?") {
+        asked.seats = asked.seats.take().or(Some(game.seats.join(" ")));
+    }
+    if asked.limits.budget_or(Budget::default()) == Budget::default() {
+        let Budget { depth, nodes, playouts, time, .. } = game.budget.parse()?;
+        asked.limits = Limits { depth, nodes, playouts, time };
+    }
+    asked.hint = asked.hint.take().or(game.tag("Hint").map(String::from));
+    Ok(())
 }
 
 /// Adds what an agent found to the entry of its move.
@@ -375,14 +414,13 @@ fn with_thoughts(mut end: Value, thoughts: Vec<Value>) -> Value {
     end
 }
 
-/// Reads a saved game into the command line's words.
-fn resume(path: &Path, asked: &mut Play) -> Result<(), Error> {
-    let text =
-        fs::read_to_string(path).map_err(|error| Error::file(format!("cannot read {}: {error}", path.display())))?;
-    read_saved(&text, path, asked)
+fn other_game(path: &Path, game: &str, asked: &Play) -> Error {
+    let message = format!("{} is a game of {game}, not of {}", path.display(), asked.position.game);
+    Error::usage(message).help(format!("write: nply play {game} --resume {}", path.display()))
 }
 
-fn read_saved(text: &str, path: &Path, asked: &mut Play) -> Result<(), Error> {
+/// Reads a game that an older version saved, with a line for each of the command line's words.
+fn read_older(text: &str, path: &Path, asked: &mut Play) -> Result<(), Error> {
     let wrong = |number: usize, line: &str| {
         let message = format!("{} line {}: {line:?} is not part of a saved game", path.display(), number + 1);
         Error::failed(message).help("a line is `game`, `players`, `seed`, `seats`, `moves` or `position` and its value")
@@ -391,10 +429,7 @@ fn read_saved(text: &str, path: &Path, asked: &mut Play) -> Result<(), Error> {
         let (key, value) = line.split_once(' ').unwrap_or((line, ""));
         match key {
             "game" if value == asked.position.game => {}
-            "game" => {
-                let message = format!("{} is a game of {value}, not of {}", path.display(), asked.position.game);
-                return Err(Error::usage(message).help(format!("write: nply play {value} --resume {}", path.display())));
-            }
+            "game" => return Err(other_game(path, value, asked)),
             "players" => asked.position.players = Some(value.parse().map_err(|_| wrong(number, line))?),
             "seed" => asked.position.seed = value.parse().map_err(|_| wrong(number, line))?,
             "seats" => asked.seats = asked.seats.take().or(Some(value.into())),
@@ -422,7 +457,7 @@ mod tests {
             "game focus\nplayers 2\nseed 1\nmoves \nposition ..._/_RG R 0,0 0,0/0,0 0\n",
         ];
         let mut read = 0;
-        testing::mangle(&samples, 1_000_000, |text| match read_saved(text, Path::new("saved"), &mut asked) {
+        testing::mangle(&samples, 1_000_000, |text| match read_older(text, Path::new("saved"), &mut asked) {
             Ok(()) => read += 1,
             Err(error) => testing::check_error(&error.message, text),
         });

@@ -1,10 +1,15 @@
 //! `nply report`.
 
-use std::io::{IsTerminal, Write};
+use std::collections::BTreeSet;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
 
 use nply::Error;
+use nply_arena::npgn::{self, Reader, Transcript};
+use nply_arena::statistics::Tally;
 use nply_arena::{
     GameRecord, KeptMatch, MatchSettings, Parquet, Registry, Store, csv_header, game_json, games_csv, report,
+    select_matches,
 };
 
 use super::App;
@@ -17,37 +22,105 @@ pub(super) fn run(asked: &Report, app: &App, out: &mut Out) -> Result<(), Failur
     asked.waiting.set(|| false);
     let form = if common.json { Form::Json } else { asked.format };
     if asked.list_games && matches!(form, Form::Markdown | Form::Latex) {
-        let error = Error::usage("games are written as CSV, JSON or Parquet");
-        return Err(error.help("write --format csv, --format json or --format parquet").into());
+        let error = Error::usage("games are written as CSV, JSON, text or Parquet");
+        return Err(error.help("write --format csv, --format json, --format npgn or --format parquet").into());
     }
-    let store = Store::open(&asked.db)?;
+    if form == Form::Npgn {
+        return write_text(asked, registry, out);
+    }
+    let store = open(asked, app)?;
     let matches = store.select(asked.name.as_deref())?;
     if form == Form::Parquet {
-        return write_parquet(asked, &store, &matches, out);
+        return write_parquet(asked, &store, &matches);
     }
-    let mut plots = asked.plots.svg.as_deref().map(|path| Plots::new(path, registry, matches.len())).transpose()?;
+    let mut plots = asked.plots.svg.as_deref().map(|path| Plots::new(path, matches.len())).transpose()?;
     for (index, kept) in matches.iter().enumerate() {
-        let games = store.games(kept)?;
+        let mut tally = (!asked.list_games || plots.is_some()).then(|| Tally::new(registry, &kept.settings));
+        if asked.list_games && form != Form::Json && index == 0 {
+            write!(out, "{}", csv_header())?;
+        }
+        // Reading goes on after a failure to write, which is reported afterwards.
+        let mut written = Ok(());
+        store.each(kept, 0..u64::MAX, u64::MAX, |record| {
+            tally.iter_mut().for_each(|tally| tally.add(&record));
+            if asked.list_games && written.is_ok() {
+                written = write_game(out, kept, &record, form);
+            }
+        })?;
+        written?;
+        let Some(tally) = tally else { continue };
         match format(form) {
-            _ if asked.list_games => write_games(out, kept, &games, form, index == 0)?,
+            _ if asked.list_games => {}
             Some(format) => {
                 if index > 0 {
                     writeln!(out)?;
                 }
-                write_tables(out, registry, kept, &games, format)?;
+                write_tables(out, kept, &tally, format)?;
             }
-            None => writeln!(out, "{}", report::json(registry, &kept.name, &kept.settings, &games))?,
+            None => writeln!(out, "{}", report::json(&kept.name, &tally))?,
         }
         if let Some(plots) = &mut plots {
-            plots.draw(&kept.name, &kept.settings, &games)?;
+            plots.draw(&kept.name, &tally)?;
         }
     }
     Ok(plots.map_or(Ok(()), Plots::finish)?)
 }
 
+/// Opens a file of games, or reads games as text, of which those that are unfinished do not count.
+fn open(asked: &Report, app: &App) -> Result<Store, Error> {
+    if !npgn::is_text(&asked.db) {
+        return Store::open(&asked.db);
+    }
+    let (store, unfinished) = Store::read_text(&asked.db, &app.registry)?;
+    if unfinished > 0 && !app.common.quiet {
+        eprintln!("note: {unfinished} unfinished games are left out");
+    }
+    Ok(store)
+}
+
+/// Writes the games of all matches as text, one after another.
+fn write_text(asked: &Report, registry: &Registry, out: &mut Out) -> Result<(), Failure> {
+    if !asked.list_games || asked.plots.svg.is_some() {
+        let error = Error::usage("only games are written as npgn");
+        return Err(error.help("write --list-games --format npgn").into());
+    }
+    if npgn::is_text(&asked.db) {
+        let selected = asked.name.as_deref().map(|texts| selected(&asked.db, texts)).transpose()?;
+        for game in Reader::open(&asked.db)? {
+            let game = game?;
+            let name = game.name().unwrap_or(npgn::NAMELESS);
+            if selected.as_ref().is_none_or(|names| names.contains(name)) {
+                npgn::write(out, &game.check(registry)?)?;
+            }
+        }
+        return Ok(());
+    }
+    let store = Store::open(&asked.db)?;
+    for kept in store.select(asked.name.as_deref())? {
+        let mut written = Ok(());
+        store.each(&kept, 0..u64::MAX, u64::MAX, |record| {
+            if written.is_ok() {
+                written = npgn::write(out, &Transcript::from_record(&kept.name, &kept.settings, &record));
+            }
+        })?;
+        written?;
+    }
+    Ok(())
+}
+
+/// The matches of a text that are selected as those of a file are.
+fn selected(path: &Path, texts: &str) -> Result<BTreeSet<String>, Error> {
+    let mut names = BTreeSet::new();
+    for game in Reader::open(path)? {
+        names.insert(game?.name().unwrap_or(npgn::NAMELESS).to_string());
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    Ok(select_matches(&names, texts)?.into_iter().map(|index| names[index].into()).collect())
+}
+
 /// Writes the games of all matches as one Parquet file.
-fn write_parquet(asked: &Report, store: &Store, matches: &[KeptMatch], out: &mut Out) -> Result<(), Failure> {
-    let mut file = Parquet::new()?;
+fn write_parquet(asked: &Report, store: &Store, matches: &[KeptMatch]) -> Result<(), Failure> {
+    Parquet::check()?;
     if !asked.list_games || asked.plots.svg.is_some() {
         let error = Error::usage("only games are written as Parquet");
         return Err(error.help("write --list-games --format parquet > FILE").into());
@@ -55,30 +128,32 @@ fn write_parquet(asked: &Report, store: &Store, matches: &[KeptMatch], out: &mut
     if std::io::stdout().is_terminal() {
         return Err(Error::usage("a terminal cannot show Parquet").help("write > FILE at the end").into());
     }
+    let mut file = Parquet::new(Box::new(BufWriter::new(std::io::stdout())))?;
     for kept in matches {
-        file.add(&kept.name, &kept.settings, &store.games(kept)?)?;
+        file.begin(&kept.name, &kept.settings)?;
+        let mut written = Ok(());
+        store.each(kept, 0..u64::MAX, u64::MAX, |record| {
+            if written.is_ok() {
+                written = file.add(&record);
+            }
+        })?;
+        written?;
     }
-    Ok(out.write_all(&file.finish()?)?)
+    Ok(file.finish()?)
 }
 
-/// The format of tables; JSON and Parquet have none.
+/// The format of tables; JSON has none, nor have formats of games.
 pub(super) fn format(form: Form) -> Option<report::Format> {
     match form {
         Form::Text => Some(report::Format::Text),
         Form::Markdown => Some(report::Format::Markdown),
         Form::Csv => Some(report::Format::Csv),
         Form::Latex => Some(report::Format::Latex),
-        Form::Json | Form::Parquet => None,
+        Form::Json | Form::Parquet | Form::Npgn => None,
     }
 }
 
-fn write_tables(
-    out: &mut Out,
-    registry: &Registry,
-    kept: &KeptMatch,
-    games: &[GameRecord],
-    format: report::Format,
-) -> Result<(), Failure> {
+fn write_tables(out: &mut Out, kept: &KeptMatch, tally: &Tally, format: report::Format) -> Result<(), Failure> {
     let MatchSettings { seed, version, .. } = &kept.settings;
     let about = format!("{}, seed {seed}, nply {version}", kept.name);
     match format {
@@ -87,7 +162,7 @@ fn write_tables(
         report::Format::Latex => writeln!(out, "% {about}")?,
         report::Format::Csv => {}
     }
-    for (index, table) in report::tables(registry, &kept.settings, games).iter().enumerate() {
+    for (index, table) in report::tables(tally).iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
@@ -96,21 +171,9 @@ fn write_tables(
     Ok(())
 }
 
-fn write_games(
-    out: &mut Out,
-    kept: &KeptMatch,
-    games: &[GameRecord],
-    form: Form,
-    is_first: bool,
-) -> Result<(), Failure> {
+fn write_game(out: &mut Out, kept: &KeptMatch, record: &GameRecord, form: Form) -> io::Result<()> {
     if form == Form::Json {
-        for record in games {
-            writeln!(out, "{}", game_json(&kept.name, &kept.settings, record))?;
-        }
-        return Ok(());
+        return writeln!(out, "{}", game_json(&kept.name, &kept.settings, record));
     }
-    if is_first {
-        write!(out, "{}", csv_header())?;
-    }
-    Ok(write!(out, "{}", games_csv(&kept.name, &kept.settings, games))?)
+    write!(out, "{}", games_csv(&kept.name, &kept.settings, std::slice::from_ref(record)))
 }
