@@ -136,12 +136,12 @@ impl Seatings {
                 let (mut seating, mut is_used) = (Vec::new(), vec![false; self.agents]);
                 let (mut used, mut has_first) = (0, self.kind == Kind::Together);
                 for seat in 0..self.seats {
-                    for agent in 0..self.agents {
-                        let (more, with) = (used + usize::from(!is_used[agent]), has_first || agent == 0);
+                    for (agent, is_used) in is_used.iter_mut().enumerate() {
+                        let (more, with) = (used + usize::from(!*is_used), has_first || agent == 0);
                         let rest = self.ways[self.seats - 1 - seat].get(more).map_or(0, |ways| ways[usize::from(with)]);
                         if left < rest {
                             seating.push(agent);
-                            (is_used[agent], used, has_first) = (true, more, with);
+                            (*is_used, used, has_first) = (true, more, with);
                             break;
                         }
                         left -= rest;
