@@ -28,7 +28,7 @@ use crate::presence::{Change, Presence, refuges, with_end};
 use crate::reading;
 use crate::record::{COLUMNS, Column, ColumnType, GameRecord, Shape, plain};
 use crate::registry::Registry;
-use crate::seating::Seating;
+use crate::schedule::{self, Schedule, Seating, Seatings};
 use crate::waiting::patiently;
 
 /// Marks a file as ours: `nply` in ASCII.
@@ -86,6 +86,12 @@ pub struct MatchSettings {
     /// Which seatings are played; all in files that do not say so.
     #[serde(default, skip_serializing_if = "Seating::is_all")]
     pub seating: Seating,
+    /// Who meets in a game; everybody in files that do not say so.
+    #[serde(default, skip_serializing_if = "Schedule::is_all")]
+    pub schedule: Schedule,
+    /// Whether a balanced sample of the seatings is played instead of all.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sampled: bool,
     /// Random seed.
     pub seed: u64,
     /// The version of nply that played.
@@ -157,9 +163,21 @@ impl MatchSettings {
         budget.into_iter().chain(clock).collect::<Vec<String>>().join(", and ")
     }
 
-    /// The rate of agents of equal strength.
+    /// The rate of agents of equal strength, in the games in which they take part.
     pub fn even_rate(&self) -> f64 {
-        1.0 / self.agents.len().min(self.players).max(1) as f64
+        let different = if self.schedule == Schedule::Pairs { 2 } else { self.players };
+        1.0 / self.agents.len().min(different).max(1) as f64
+    }
+
+    /// Number of games in a round, which share a seed: every seating once or, in a sample, a block of games.
+    pub fn round_length(&self) -> u64 {
+        let all = Seatings::new(self.agents.len(), self.players, self.seating, self.schedule);
+        schedule::round_length(&all, self.sampled).max(1)
+    }
+
+    /// The round of a game.
+    pub fn round(&self, number: u64) -> u64 {
+        number / self.round_length()
     }
 
     /// The first setting that differs: its name, the value here and the value there.
@@ -181,12 +199,18 @@ impl MatchSettings {
             "clock",
             "adjudicate",
             "seating",
+            "schedule",
+            "sampled",
             "seed",
             "version",
             "fingerprint",
         ];
         let name = keys.into_iter().find(|name| here[name] != there[name])?;
-        Some((name, plain(&here[name]), plain(&there[name])))
+        let shown = |value: &Value| match name {
+            "seating" | "schedule" if value.is_null() => "all".into(),
+            _ => plain(value),
+        };
+        Some((name, shown(&here[name]), shown(&there[name])))
     }
 
     /// What must change so that the match can be resumed with these settings.
@@ -209,6 +233,10 @@ impl MatchSettings {
             "fingerprint" => format!(
                 "match {name:?} in {path} was begun by a program with other search behavior: fingerprint {there}, and this one has {here}"
             ),
+            "sampled" if kept.sampled => {
+                format!("match {name:?} in {path} plays a sample of its seatings, not all of them")
+            }
+            "sampled" => format!("match {name:?} in {path} plays all of its seatings, not a sample"),
             _ => format!("match {name:?} in {path} has the {what} {there:?}, not {here:?}"),
         };
         Some(Error::failed(message).help(help))
@@ -243,6 +271,7 @@ impl Store {
             let message = format!("{} is packed: its games can be read, and none added", path.display());
             return Err(Error::usage(message).help("unpack it first, with gunzip, or name another file"));
         }
+        check_start(path)?;
         let connection = Connection::open(path).map_err(|error| reported(path, &error))?;
         let store = Store { connection, path: path.into() };
         patiently(path, || store.check_format())??;
@@ -261,6 +290,7 @@ impl Store {
         if is_packed(path) || is_called_packed(path) {
             return Store::unpack(path);
         }
+        check_start(path)?;
         let connection = reading::connect(path).map_err(|error| reported(path, &error))?;
         let store = Store { connection, path: path.into() };
         patiently(path, || store.check_format())??;
@@ -542,8 +572,12 @@ impl Store {
         let mut query = self.connection.prepare(&query)?;
         let mut rows = query.query([kept.id])?;
         while let Some(row) = rows.next()? {
-            let number = row.get::<_, i64>(0)?;
-            let number = u64::try_from(number).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(0, number))?;
+            let value = row.get_ref(0)?;
+            let number = value.as_i64().ok();
+            let Some(number) = number.and_then(|number| u64::try_from(number).ok()) else {
+                let (name, value) = (kept.name.clone(), Some(shown(value)));
+                return Err(Damage { kept: name, id: kept.id, number, column: "game", value }.error());
+            };
             match ranges.last_mut() {
                 Some(last) if last.end == number => last.end += 1,
                 _ => ranges.push(number..number + 1),
@@ -571,7 +605,7 @@ impl Store {
         Ok(if self.format()? == 1 { GAMES_1 } else { "games" })
     }
 
-    fn find(&self, name: &str) -> Result<Option<KeptMatch>, Error> {
+    pub(crate) fn find(&self, name: &str) -> Result<Option<KeptMatch>, Error> {
         Ok(self.matches()?.into_iter().find(|kept| kept.name == name))
     }
 
@@ -626,6 +660,20 @@ fn is_packed(path: &Path) -> bool {
     File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == gzip::MAGIC
 }
 
+/// Refuses a file that does not start as databases do. SQLite takes one of a few bytes for an empty database, and would
+/// overwrite it.
+fn check_start(path: &Path) -> Result<(), Error> {
+    const START: &[u8] = b"SQLite format 3\0";
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(START.len() as u64).read_to_end(&mut start));
+    if read.is_ok() && !start.is_empty() && start != START { Err(no_database(path)) } else { Ok(()) }
+}
+
+fn no_database(path: &Path) -> Error {
+    Error::file(format!("{} is not a database", path.display()))
+        .help("name a new file, or one that `nply tournament … --db FILE` wrote")
+}
+
 fn is_called_packed(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "gz")
 }
@@ -647,7 +695,7 @@ pub(crate) fn reported(path: &Path, error: &rusqlite::Error) -> Error {
     {
         return damage.report(path);
     }
-    let path = path.display();
+    let (file, path) = (path, path.display());
     let damaged = |why: &dyn std::fmt::Display| {
         Error::file(format!("{path} is damaged: {why}"))
             .help(format!("restore it from a copy; `sqlite3 {path} .recover` shows what can still be read"))
@@ -657,8 +705,7 @@ pub(crate) fn reported(path: &Path, error: &rusqlite::Error) -> Error {
         return damaged(msg);
     }
     match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => Error::file(format!("{path} is not a database"))
-            .help("name a new file, or one that `nply tournament … --db FILE` wrote"),
+        Some(ErrorCode::NotADatabase) => no_database(file),
         Some(ErrorCode::CannotOpen) => {
             Error::file(format!("cannot open {path}: {error}")).help("its folder must exist and be writable")
         }
@@ -1024,6 +1071,8 @@ mod tests {
             clock: None,
             adjudicate: String::new(),
             seating: Seating::All,
+            schedule: Schedule::All,
+            sampled: false,
             seed: u64::MAX,
             version: "0".into(),
             fingerprint: Some("1234".into()),
@@ -1424,6 +1473,10 @@ mod tests {
         std::fs::write(&path, &text).unwrap();
         assert!(Store::open(&path).err().unwrap().message.contains("is not a database"));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        std::fs::write(&path, "x").unwrap();
+        for opened in [Store::open(&path), Store::create(&path)] {
+            assert!(opened.err().unwrap().message.contains("is not a database"));
+        }
         let path = folder.path().join("empty.db");
         std::fs::write(&path, "").unwrap();
         assert!(Store::open(&path).err().unwrap().message.contains("is empty"));
