@@ -3,7 +3,8 @@
 //! Seating and seed of a game follow from its number, so results do not depend on which worker plays which game when. All
 //! seatings of a round share one seed, and with it the deal of a card game and the noise.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -12,7 +13,6 @@ use std::time::Duration;
 use nply::{Budget, Code, Error, mix};
 
 use crate::bench::FINGERPRINT;
-use crate::program::ProgramSettings;
 use crate::record::{Cost, GameRecord};
 use crate::registry::{NamedAgent, NamedGame, Request};
 use crate::seating::Seating;
@@ -104,32 +104,59 @@ impl Match {
         }
     }
 
-    /// Plays all games and calls `watch` with each as it ends. The records are in the order of their numbers. Setting `stop`
-    /// abandons the games under way and returns those that are finished.
+    /// Plays all games and calls `watch` with each, as [`run_through`](Match::run_through) does, and returns them all.
     pub fn run(&self, stop: &Arc<AtomicBool>, watch: impl FnMut(&GameRecord) + Send) -> Result<Vec<GameRecord>, Error> {
-        self.check()?;
-        self.fill(None, stop, watch)
+        self.collect(None, stop, watch)
     }
 
-    /// The same, but every game is kept in a file under the match's name, and games that are there already are not played
-    /// again; `watch` sees those too. Several processes may fill one file at the same time.
-    ///
-    /// A match that another program began is not resumed: its games would be of two kinds. If all games are there, nothing is
-    /// played, and it does not matter who played them.
+    /// The same, but every game is kept in a file under the match's name.
     pub fn run_kept(
         &self,
         path: &Path,
         name: &str,
         stop: &Arc<AtomicBool>,
+        watch: impl FnMut(&GameRecord) + Send,
+    ) -> Result<Vec<GameRecord>, Error> {
+        self.collect(Some((path, name)), stop, watch)
+    }
+
+    fn collect(
+        &self,
+        kept: Option<(&Path, &str)>,
+        stop: &Arc<AtomicBool>,
         mut watch: impl FnMut(&GameRecord) + Send,
     ) -> Result<Vec<GameRecord>, Error> {
+        let mut games = Vec::new();
+        self.run_through(kept, stop, |record| {
+            watch(record);
+            games.push(record.clone());
+        })?;
+        Ok(games)
+    }
+
+    /// Plays all games and calls `watch` with each in the order of their numbers, as soon as it and all before it have ended.
+    /// No game is held in memory for longer than that. Setting `stop` abandons the games under way; those that are finished are
+    /// shown. The answer is the number of games that were shown.
+    ///
+    /// With a file and the match's name there, every game is kept, and games that are there already are not played again;
+    /// `watch` sees those too. Several processes may fill one file at the same time.
+    ///
+    /// A match that another program began is not resumed: its games would be of two kinds. If all games are there, nothing is
+    /// played, and it does not matter who played them.
+    pub fn run_through(
+        &self,
+        kept: Option<(&Path, &str)>,
+        stop: &Arc<AtomicBool>,
+        mut watch: impl FnMut(&GameRecord) + Send,
+    ) -> Result<u64, Error> {
         self.check()?;
+        let Some((path, name)) = kept else { return self.fill(None, stop, watch) };
         let (store, settings, total) = (Store::create(path)?, self.settings(), self.total());
-        let mut kept = store.kept(name, &settings, &|kept| self.canonical(kept))?;
-        kept.retain(|record| record.number < total);
-        if kept.len() as u64 == total {
-            kept.iter().for_each(&mut watch);
-            return Ok(kept);
+        if let Some(kept) = store.kept(name, &settings, &|kept| self.canonical(kept))?
+            && store.count_below(&kept, total)? == total
+        {
+            store.each(&kept, 0..total, u64::MAX, |record| watch(&record))?;
+            return Ok(total);
         }
         self.fill(Some(Keeper::new(store, name, &settings)?), stop, watch)
     }
@@ -152,11 +179,14 @@ impl Match {
     }
 
     /// Starts each outside program that has no label once, to ask for its own name. Of programs with the same name, and where
-    /// the name is that of another agent, those that come later get a number as well.
-    pub fn label_programs(&mut self) {
+    /// the name is that of another agent, those that come later get a number as well. Setting `stop` ends it early.
+    pub fn label_programs(&mut self, stop: &AtomicBool) {
         let mut taken: HashSet<String> = self.agents.iter().map(NamedAgent::called).collect();
         for agent in self.agents.iter_mut().filter(|agent| agent.label.is_none()) {
-            let Some(name) = agent.program().and_then(ProgramSettings::own_name) else { continue };
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
+            let Some(name) = agent.program().and_then(|program| program.own_name(stop)) else { continue };
             let numbered = (2..).map(|number| format!("{name}-{number}"));
             agent.label = std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name));
             taken.extend(agent.label.clone());
@@ -203,11 +233,20 @@ impl Match {
         keeper: Option<Keeper>,
         stop: &Arc<AtomicBool>,
         watch: impl FnMut(&GameRecord) + Send,
-    ) -> Result<Vec<GameRecord>, Error> {
+    ) -> Result<u64, Error> {
         let seatings = self.seatings();
         let budget = Budget { stop: Some(stop.clone()), ..self.budget.clone() };
-        let mut ledger =
-            Ledger { keeper, total: self.total(), next: 0, elsewhere: VecDeque::new(), games: BTreeMap::new(), watch };
+        let mut ledger = Ledger {
+            keeper,
+            total: self.total(),
+            next: 0,
+            elsewhere: BTreeSet::new(),
+            before: Vec::new(),
+            waiting: BTreeMap::new(),
+            shown: 0,
+            count: 0,
+            watch,
+        };
         ledger.load()?;
         let ledger = Mutex::new(ledger);
         // One worker's failure ends the others' games too.
@@ -234,7 +273,7 @@ impl Match {
                 workers.into_iter().map(|worker| worker.join().expect("a worker does not panic")).collect();
             ends.into_iter().collect::<Result<(), Error>>()
         })?;
-        Ok(ledger.into_inner().expect("no worker panicked").games.into_values().collect())
+        ledger.into_inner().expect("no worker panicked").finish()
     }
 
     fn open(&self, seed: u64) -> Result<Box<dyn crate::Session>, Error> {
@@ -272,6 +311,7 @@ impl Match {
             cost.standard += u64::from(agent.standard_depth(decision.depth, self.players));
             // An outside program may report any number.
             cost.nodes = cost.nodes.saturating_add(decision.nodes);
+            cost.playouts += decision.playouts;
             cost.time += decision.time;
             if let Some(limit) = agent.budget_or(&self.budget).time {
                 cost.over = cost.over.max(decision.time.saturating_sub(limit));
@@ -281,14 +321,24 @@ impl Match {
     }
 }
 
+/// Games that may wait in memory until all before them have ended; with a file of games, more are read back from it.
+const WAITING: usize = 256;
+
 /// The finished games and those left to play.
 struct Ledger<W> {
     keeper: Option<Keeper>,
     total: u64,
     next: u64,
     /// Games being played by another process.
-    elsewhere: VecDeque<u64>,
-    games: BTreeMap<u64, GameRecord>,
+    elsewhere: BTreeSet<u64>,
+    /// Games that were in the file at the start, as ranges of numbers in order.
+    before: Vec<Range<u64>>,
+    /// Games that have ended and wait for those before them; `None` for those that are read back from the file.
+    waiting: BTreeMap<u64, Option<Box<GameRecord>>>,
+    /// All games below this number have been shown.
+    shown: u64,
+    /// Number of games shown.
+    count: u64,
     watch: W,
 }
 
@@ -301,26 +351,30 @@ enum Next {
 }
 
 impl<W: FnMut(&GameRecord)> Ledger<W> {
-    /// Reads the games that are kept already.
+    /// Shows the games that are kept already, up to the first that is missing.
     fn load(&mut self) -> Result<(), Error> {
-        let Some(keeper) = &self.keeper else { return Ok(()) };
-        let (games, total) = (keeper.games()?, self.total);
-        for record in games.into_iter().filter(|record| record.number < total) {
-            self.add(record);
+        if let Some(keeper) = &self.keeper {
+            self.before = keeper.ranges()?;
         }
-        Ok(())
+        self.show()
     }
 
     fn take(&mut self) -> Result<Next, Error> {
         while self.next < self.total {
             let number = self.next;
+            if let Some(range) = self.before_with(number) {
+                self.next = range.end;
+                continue;
+            }
             self.next += 1;
-            if !self.games.contains_key(&number) && self.claim(number)? {
+            if self.claim(number)? {
                 return Ok(Next::Play(number));
             }
         }
-        for _ in 0..self.elsewhere.len() {
-            let Some(number) = self.elsewhere.pop_front() else { break };
+        let mut from = 0;
+        while let Some(&number) = self.elsewhere.range(from..).next() {
+            self.elsewhere.remove(&number);
+            from = number + 1;
             if self.claim(number)? {
                 return Ok(Next::Play(number));
             }
@@ -328,13 +382,19 @@ impl<W: FnMut(&GameRecord)> Ledger<W> {
         Ok(if self.elsewhere.is_empty() { Next::Done } else { Next::Wait })
     }
 
+    /// The range of games in the file at the start that has this one.
+    fn before_with(&self, number: u64) -> Option<&Range<u64>> {
+        let at = self.before.partition_point(|range| range.end <= number);
+        self.before.get(at).filter(|range| range.contains(&number))
+    }
+
     /// Claims a game; `false` if it is done, or another process plays it.
     fn claim(&mut self, number: u64) -> Result<bool, Error> {
         let Some(keeper) = &mut self.keeper else { return Ok(true) };
         match keeper.claim(number)? {
             Claim::Ours => return Ok(true),
-            Claim::Taken => self.elsewhere.push_back(number),
-            Claim::Done(record) => self.add(*record),
+            Claim::Taken => drop(self.elsewhere.insert(number)),
+            Claim::Done(record) => self.add(record)?,
         }
         Ok(false)
     }
@@ -344,13 +404,68 @@ impl<W: FnMut(&GameRecord)> Ledger<W> {
             Some(keeper) => keeper.keep(record)?,
             None => record,
         };
-        self.add(kept);
+        self.add(Box::new(kept))
+    }
+
+    fn add(&mut self, record: Box<GameRecord>) -> Result<(), Error> {
+        if record.number >= self.shown {
+            let is_held = self.keeper.is_none() || self.waiting.len() < WAITING;
+            self.waiting.insert(record.number, is_held.then_some(record));
+        }
+        self.show()
+    }
+
+    /// Shows the games that have ended, up to the first that has not.
+    fn show(&mut self) -> Result<(), Error> {
+        while self.shown < self.total {
+            let number = self.shown;
+            match self.waiting.remove(&number) {
+                Some(Some(record)) => {
+                    (self.count, self.shown) = (self.count + 1, self.shown + 1);
+                    (self.watch)(&record);
+                }
+                Some(None) => self.read_back(number)?,
+                None if self.before_with(number).is_some() => self.read_back(number)?,
+                None if self.elsewhere.contains(&number) && self.read(number..number + 1)? => {}
+                None => break,
+            }
+        }
+        // What another process has played in the meantime need not be claimed.
+        self.elsewhere = self.elsewhere.split_off(&self.shown);
         Ok(())
     }
 
-    fn add(&mut self, record: GameRecord) {
-        (self.watch)(&record);
-        self.games.insert(record.number, record);
+    /// Reads some games from the file, from one on that is there.
+    fn read_back(&mut self, number: u64) -> Result<(), Error> {
+        if self.read(number..self.total)? {
+            return Ok(());
+        }
+        Err(Error::file(format!("game {number} is no longer in the file of games"))
+            .help("restore the file, or play the match into a new one"))
+    }
+
+    /// Reads some games of a range from the file; `false` if the first of them is not there.
+    fn read(&mut self, numbers: Range<u64>) -> Result<bool, Error> {
+        let Some(keeper) = &self.keeper else { return Ok(false) };
+        let (waiting, first) = (&mut self.waiting, numbers.start);
+        keeper.each(numbers, WAITING as u64, |record| {
+            waiting.insert(record.number, Some(Box::new(record)));
+        })?;
+        Ok(self.waiting.contains_key(&first))
+    }
+
+    /// Shows the rest: where the match was stopped, games before them may be missing.
+    fn finish(self) -> Result<u64, Error> {
+        let Ledger { keeper, total, waiting, shown, mut count, mut watch, .. } = self;
+        let mut pass = |record: &GameRecord| {
+            count += 1;
+            watch(record);
+        };
+        match keeper {
+            Some(keeper) => keeper.each(shown..total, u64::MAX, |record| pass(&record))?,
+            None => waiting.into_values().flatten().for_each(|record| pass(&record)),
+        }
+        Ok(count)
     }
 }
 
@@ -417,6 +532,20 @@ mod tests {
     }
 
     #[test]
+    fn playouts_are_counted_where_there_are_any() {
+        let games = Match { agents: agents("mcts:playouts=7,eval=discs random"), games: 6, ..sample(1) };
+        for record in games.run(&Arc::default(), |_| ()).unwrap() {
+            for (cost, &agent) in record.costs.iter().zip(&record.seating) {
+                // The solver ends a search that has proved its result.
+                let (least, most) = if agent == 0 { (1, 7 * cost.moves) } else { (0, 0) };
+                assert!((least..=most).contains(&cost.playouts), "{cost:?}");
+            }
+            let sum: u64 = record.decisions.iter().map(|decision| decision.playouts).sum();
+            assert_eq!(sum, record.costs.iter().map(|cost| cost.playouts).sum::<u64>());
+        }
+    }
+
+    #[test]
     fn a_time_budget_that_cannot_be_kept_is_recorded_as_such() {
         let slow = Match { agents: agents("greedy:time=0ms,eval=discs"), games: 1, ..sample(1) };
         let games = slow.run(&Arc::default(), |_| ()).unwrap();
@@ -452,6 +581,72 @@ mod tests {
             .unwrap();
         assert!((5..24).contains(&games.len()), "{}", games.len());
         assert!(games.iter().all(|record| record.payoff.iter().sum::<f32>() > 0.99));
+    }
+
+    #[test]
+    fn games_are_shown_in_the_order_of_their_numbers_however_they_are_spread_over_processes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let whole = sample(1).run(&Arc::default(), |_| ()).unwrap();
+        let numbers = |games: &[GameRecord]| games.iter().map(|record| record.number).collect::<Vec<u64>>();
+        let mut keeper = Keeper::new(Store::create(&path).unwrap(), "test", &sample(1).settings()).unwrap();
+        // Games that are there at the start, with gaps.
+        for number in [0, 1, 2, 9, 10, 23] {
+            keeper.keep(whole[number].clone()).unwrap();
+        }
+        // Another process has claimed two, and ends one of them while we play and one when all others are done.
+        let claims = [4, 7].map(|number| matches!(keeper.claim(number).unwrap(), Claim::Ours));
+        assert_eq!(claims, [true; 2]);
+        let keeper = Mutex::new(keeper);
+        let mut seen = Vec::new();
+        let shown = sample(3).run_through(Some((&path, "test")), &Arc::default(), |record| {
+            seen.push(record.clone());
+            let ends = match record.number {
+                3 => &whole[4],
+                6 => &whole[7],
+                _ => return,
+            };
+            keeper.lock().unwrap().keep(ends.clone()).unwrap();
+        });
+        assert_eq!((shown.unwrap(), numbers(&seen)), (24, (0..24).collect()));
+        assert_eq!(timeless(&seen), timeless(&whole));
+        // With a stop, what is there is shown in order, and no more.
+        let other = folder.path().join("other.db");
+        let mut keeper = Keeper::new(Store::create(&other).unwrap(), "test", &sample(1).settings()).unwrap();
+        for number in [0, 5, 6] {
+            keeper.keep(whole[number].clone()).unwrap();
+        }
+        drop(keeper);
+        let stopped = Arc::new(AtomicBool::new(true));
+        assert_eq!(numbers(&sample(2).run_kept(&other, "test", &stopped, |_| ()).unwrap()), [0, 5, 6]);
+    }
+
+    #[test]
+    fn games_that_wait_for_long_are_read_back_from_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let many = Match { games: 3 * WAITING as u64, agents: agents("random random random"), ..sample(1) };
+        let keeper = Keeper::new(Store::create(&path).unwrap(), "test", &many.settings()).unwrap();
+        let mut seen = Vec::new();
+        let mut ledger = Ledger {
+            keeper: Some(keeper),
+            total: many.total(),
+            next: 0,
+            elsewhere: BTreeSet::new(),
+            before: Vec::new(),
+            waiting: BTreeMap::new(),
+            shown: 0,
+            count: 0,
+            watch: |record: &GameRecord| seen.push(record.number),
+        };
+        let game = |number| GameRecord { number, ..crate::record::tests::sample(3) };
+        let last = many.total() - 1;
+        (1..=last).for_each(|number| ledger.enter(game(number)).unwrap());
+        let held = ledger.waiting.values().filter(|record| record.is_some()).count();
+        assert_eq!((held, ledger.waiting.len() as u64, ledger.count), (WAITING, last, 0));
+        ledger.enter(game(0)).unwrap();
+        assert_eq!((ledger.waiting.len(), ledger.finish().unwrap()), (0, last + 1));
+        assert_eq!(seen, (0..=last).collect::<Vec<u64>>());
     }
 
     #[test]

@@ -203,6 +203,8 @@ impl Transcript {
             depth: ply.depth.unwrap_or_default(),
             nodes: ply.nodes.unwrap_or_default(),
             time: ply.time.unwrap_or_default(),
+            // A tag has them.
+            playouts: 0,
         };
         let mut record = GameRecord {
             number,

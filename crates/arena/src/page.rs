@@ -16,7 +16,9 @@ use crate::plot::{Panel, PanelRow, panels_svg};
 use crate::record::GameRecord;
 use crate::registry::Registry;
 use crate::report::{Format, Table, estimate_text, figure};
-use crate::statistics::{Estimate, Measure, cut_off, difference, distinct, holm, is_cycle, totals, two_sided};
+use crate::statistics::{
+    Estimate, Measure, cut_off, difference, distinct, holm, is_cycle, is_draw, ply_limit, two_sided,
+};
 use crate::store::{KeptMatch, MatchSettings, Store};
 
 /// The claims of the papers.
@@ -259,7 +261,7 @@ impl<'a> Results<'a> {
 
     /// Budget, games, distinct games, draws, and games cut off at the limit, with those of them that are cycles.
     fn facts(&self, played: &Played) -> Vec<String> {
-        let (games, limit) = (&played.games, self.limit(&played.settings));
+        let (games, limit) = (&played.games, ply_limit(self.registry, &played.settings));
         let cut: Vec<&GameRecord> =
             games.iter().filter(|game| limit.is_some_and(|limit| cut_off(game, limit))).collect();
         let cycles = cut.iter().filter(|game| is_cycle(game)).count();
@@ -268,17 +270,9 @@ impl<'a> Results<'a> {
             budget(&played.settings),
             games.len().to_string(),
             distinct(games).to_string(),
-            totals(games).draws.to_string(),
+            games.iter().filter(|game| is_draw(game)).count().to_string(),
             format!("{}{cycles}", cut.len()),
         ]
-    }
-
-    /// The plies after which a game of the match is drawn.
-    fn limit(&self, settings: &MatchSettings) -> Option<usize> {
-        let game = self.registry.find(&settings.game).ok()?;
-        let given = game.spec().pairs.iter().find(|(key, _)| key == "limit").map(|(_, value)| value.clone());
-        let usual = || game.info().options.iter().find(|option| option.key == "limit")?.value.clone();
-        nply::quantity::count(&given.or_else(usual)?).ok().map(|limit| limit as usize)
     }
 
     fn claims_block(&self) -> Result<String, Error> {
@@ -397,12 +391,13 @@ impl<'a> Results<'a> {
         let mut papers: BTreeMap<&str, (usize, [u64; 5], f64)> = BTreeMap::new();
         for table in &self.tables {
             for played in &table.played {
-                let (sums, limit) = (papers.entry(paper_of(&table.name)).or_default(), self.limit(&played.settings));
+                let (sums, limit) =
+                    (papers.entry(paper_of(&table.name)).or_default(), ply_limit(self.registry, &played.settings));
                 let cut = || played.games.iter().filter(|game| limit.is_some_and(|limit| cut_off(game, limit)));
                 let counts = [
                     played.games.len() as u64,
                     distinct(&played.games),
-                    totals(&played.games).draws,
+                    played.games.iter().filter(|game| is_draw(game)).count() as u64,
                     cut().count() as u64,
                     cut().filter(|game| is_cycle(game)).count() as u64,
                 ];

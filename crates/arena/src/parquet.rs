@@ -7,6 +7,7 @@ pub use missing::Parquet;
 
 #[cfg(feature = "parquet")]
 mod file {
+    use std::io::Write;
     use std::sync::Arc;
 
     use parquet::basic::Compression;
@@ -22,45 +23,59 @@ mod file {
     use crate::store::MatchSettings;
     use nply::Error;
 
-    /// Games in a row group, which is held in memory while it is written.
-    const GROUP: usize = 50_000;
+    /// Games in a row group, which is held in memory until it is full.
+    const GROUP: usize = 2000;
 
-    /// A file of games that is being written: add matches, then finish.
+    /// A file of games that is being written: begin a match, add its games, begin the next, then finish.
     ///
     /// The columns are the match's name and [`COLUMNS`]. The settings of the matches are in the file's metadata, under `nply`,
     /// as JSON.
     pub struct Parquet {
-        writer: SerializedFileWriter<Vec<u8>>,
-        matches: Vec<Value>,
+        writer: SerializedFileWriter<Box<dyn Write + Send>>,
+        matches: Vec<(String, MatchSettings)>,
+        /// Games of the last match that are not written yet.
+        games: Vec<GameRecord>,
     }
 
     impl Parquet {
+        /// An error if nply was built without the feature `parquet`.
+        pub fn check() -> std::result::Result<(), Error> {
+            Ok(())
+        }
+
         /// A file without games; an error if nply was built without the feature `parquet`.
-        pub fn new() -> std::result::Result<Parquet, Error> {
+        pub fn new(sink: Box<dyn Write + Send>) -> std::result::Result<Parquet, Error> {
             let new = || {
                 let schema = Arc::new(parse_message_type(&schema())?);
                 let properties = WriterProperties::builder()
                     .set_compression(Compression::SNAPPY)
                     .set_created_by(concat!("nply version ", env!("CARGO_PKG_VERSION")).into());
-                SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties.build()))
+                SerializedFileWriter::new(sink, schema, Arc::new(properties.build()))
             };
-            Ok(Parquet { writer: new().map_err(failed)?, matches: Vec::new() })
+            Ok(Parquet { writer: new().map_err(failed)?, matches: Vec::new(), games: Vec::new() })
         }
 
-        /// Adds the games of a match.
-        pub fn add(
-            &mut self,
-            name: &str,
-            settings: &MatchSettings,
-            games: &[GameRecord],
-        ) -> std::result::Result<(), Error> {
-            let mut about = settings.json();
-            about["match"] = json!(name);
-            self.matches.push(about);
-            games.chunks(GROUP).try_for_each(|games| self.group(name, settings, games)).map_err(failed)
+        /// Begins a match.
+        pub fn begin(&mut self, name: &str, settings: &MatchSettings) -> std::result::Result<(), Error> {
+            self.flush()?;
+            self.matches.push((name.into(), settings.clone()));
+            Ok(())
         }
 
-        fn group(&mut self, name: &str, settings: &MatchSettings, games: &[GameRecord]) -> Result<()> {
+        /// Adds a game of the match that was begun last.
+        pub fn add(&mut self, record: &GameRecord) -> std::result::Result<(), Error> {
+            self.games.push(record.clone());
+            if self.games.len() < GROUP { Ok(()) } else { self.flush() }
+        }
+
+        fn flush(&mut self) -> std::result::Result<(), Error> {
+            let games = std::mem::take(&mut self.games);
+            if games.is_empty() { Ok(()) } else { self.group(&games).map_err(failed) }
+        }
+
+        fn group(&mut self, games: &[GameRecord]) -> Result<()> {
+            let none = || ParquetError::General("a game has no match".into());
+            let (name, settings) = self.matches.last().ok_or_else(none)?;
             let mut group = self.writer.next_row_group()?;
             let names = games.iter().map(|_| json!(name));
             Levels::new(Shape::One, names).write(&mut group, ColumnType::Text)?;
@@ -72,11 +87,18 @@ mod file {
             Ok(())
         }
 
-        /// The bytes of the whole file.
-        pub fn finish(mut self) -> std::result::Result<Vec<u8>, Error> {
-            let about = Value::from(self.matches).to_string();
+        /// Writes the rest of the file.
+        pub fn finish(mut self) -> std::result::Result<(), Error> {
+            self.flush()?;
+            let about = self.matches.iter().map(|(name, settings)| {
+                let mut about = settings.json();
+                about["match"] = json!(name);
+                about
+            });
+            let about = about.collect::<Value>().to_string();
             self.writer.append_key_value_metadata(KeyValue::new("nply".into(), about));
-            self.writer.into_inner().map_err(failed)
+            let mut sink = self.writer.into_inner().map_err(failed)?;
+            sink.flush().map_err(|error| failed(error.into()))
         }
     }
 
@@ -139,7 +161,11 @@ mod file {
             self.repetition.push(repetition);
         }
 
-        fn write(&self, group: &mut SerializedRowGroupWriter<'_, Vec<u8>>, kind: ColumnType) -> Result<()> {
+        fn write(
+            &self,
+            group: &mut SerializedRowGroupWriter<'_, Box<dyn Write + Send>>,
+            kind: ColumnType,
+        ) -> Result<()> {
             match kind {
                 // Only an outside program can report more nodes than 63 bits hold.
                 ColumnType::Count => self.put::<Int64Type>(group, |value| {
@@ -158,7 +184,7 @@ mod file {
 
         fn put<T: DataType>(
             &self,
-            group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
+            group: &mut SerializedRowGroupWriter<'_, Box<dyn Write + Send>>,
             value: fn(&Value) -> T::T,
         ) -> Result<()> {
             let values: Vec<T::T> = self.values.iter().map(value).collect();
@@ -172,7 +198,6 @@ mod file {
     #[cfg(test)]
     mod tests {
         use std::fs::File;
-        use std::io::Write;
 
         use parquet::file::reader::{FileReader, SerializedFileReader};
         use parquet::record::Field;
@@ -180,15 +205,15 @@ mod file {
         use super::*;
         use crate::record::tests::sample;
 
-        fn open(bytes: &[u8]) -> SerializedFileReader<File> {
-            let mut file = tempfile::tempfile().unwrap();
-            file.write_all(bytes).unwrap();
+        /// What is written to a file by `write`.
+        fn written(write: impl FnOnce(Parquet)) -> SerializedFileReader<File> {
+            let file = tempfile::tempfile().unwrap();
+            write(Parquet::new(Box::new(file.try_clone().unwrap())).unwrap());
             SerializedFileReader::new(file).unwrap()
         }
 
         /// The rows as JSON with the columns' names, and the metadata.
-        fn read(bytes: &[u8]) -> (Vec<Value>, Value) {
-            let reader = open(bytes);
+        fn read(reader: &SerializedFileReader<File>) -> (Vec<Value>, Value) {
             let metadata = reader.metadata().file_metadata();
             let about = &metadata.key_value_metadata().unwrap()[0];
             assert_eq!(about.key, "nply");
@@ -218,11 +243,13 @@ mod file {
             let settings = MatchSettings { agents, players: 3, seed: u64::MAX, ..MatchSettings::default() };
             let mut games: Vec<GameRecord> = (0..100).map(sample).collect();
             games[9] = GameRecord { moves: Vec::new(), decisions: Vec::new(), ..sample(9) };
-            let mut file = Parquet::new().unwrap();
-            file.add("first", &settings, &games).unwrap();
-            file.add("none", &settings, &[]).unwrap();
-            file.add("second", &settings, &games[..3]).unwrap();
-            let (rows, about) = read(&file.finish().unwrap());
+            let (rows, about) = read(&written(|mut file| {
+                for (name, games) in [("first", &games[..]), ("none", &[]), ("second", &games[..3])] {
+                    file.begin(name, &settings).unwrap();
+                    games.iter().for_each(|record| file.add(record).unwrap());
+                }
+                file.finish().unwrap();
+            }));
             assert_eq!((rows.len(), about.as_array().unwrap().len()), (103, 3));
             assert_eq!((&about[0]["seed"], &about[2]["match"]), (&json!(u64::MAX), &json!("second")));
             let names = std::iter::repeat_n("first", 100).chain(std::iter::repeat_n("second", 3));
@@ -233,7 +260,7 @@ mod file {
 
         #[test]
         fn a_file_without_games_has_all_columns() {
-            let reader = open(&Parquet::new().unwrap().finish().unwrap());
+            let reader = written(|file| file.finish().unwrap());
             let schema = reader.metadata().file_metadata().schema();
             let names: Vec<&str> = schema.get_fields().iter().map(|field| field.name()).collect();
             let expected = std::iter::once("match").chain(COLUMNS.iter().map(|column| column.name));
@@ -244,6 +271,8 @@ mod file {
 
 #[cfg(not(feature = "parquet"))]
 mod missing {
+    use std::io::Write;
+
     use crate::record::GameRecord;
     use crate::store::MatchSettings;
     use nply::Error;
@@ -253,18 +282,28 @@ mod missing {
 
     impl Parquet {
         /// An error: nply was built without the feature `parquet`.
-        pub fn new() -> Result<Parquet, Error> {
+        pub fn check() -> Result<(), Error> {
             let error = Error::usage("this nply was built without the feature `parquet`");
             Err(error.help("build it with --features parquet, or write CSV or JSON"))
         }
 
-        /// Adds the games of a match.
-        pub fn add(&mut self, _: &str, _: &MatchSettings, _: &[GameRecord]) -> Result<(), Error> {
+        /// The same error.
+        pub fn new(_: Box<dyn Write + Send>) -> Result<Parquet, Error> {
+            Err(Parquet::check().expect_err("it is missing"))
+        }
+
+        /// Begins a match.
+        pub fn begin(&mut self, _: &str, _: &MatchSettings) -> Result<(), Error> {
             match *self {}
         }
 
-        /// The bytes of the whole file.
-        pub fn finish(self) -> Result<Vec<u8>, Error> {
+        /// Adds a game of the match that was begun last.
+        pub fn add(&mut self, _: &GameRecord) -> Result<(), Error> {
+            match *self {}
+        }
+
+        /// Writes the rest of the file.
+        pub fn finish(self) -> Result<(), Error> {
             match self {}
         }
     }
@@ -273,7 +312,7 @@ mod missing {
     mod tests {
         #[test]
         fn an_error_names_the_feature() {
-            let error = super::Parquet::new().err().unwrap();
+            let error = super::Parquet::new(Box::new(Vec::new())).err().unwrap();
             assert!(error.message.contains("the feature `parquet`") && error.code.is_usage(), "{error}");
         }
     }

@@ -1,8 +1,10 @@
 //! Plots as SVG for print, in colors that color-blind people can distinguish; shapes and dashes differ as well.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::calibrate::{Calibrated, ENOUGH};
+use crate::statistics::Point;
 
 /// Okabe and Ito's palette, without yellow, which is too pale on white.
 const COLORS: [&str; 7] = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#000000"];
@@ -333,18 +335,19 @@ fn number(value: f64) -> String {
     if text == "-0" { "0".into() } else { text.into() }
 }
 
-/// A histogram of the lengths of games.
+/// A histogram of the lengths of games: the number of games of each.
 ///
 /// ```
-/// let svg = nply_arena::lengths_svg("A match", &[30, 31, 31, 45]);
+/// let svg = nply_arena::lengths_svg("A match", &[(30, 1), (31, 2), (45, 1)].into());
 /// assert!(svg.contains("plies") && svg.ends_with("</svg>\n"));
 /// ```
-pub fn lengths_svg(title: &str, plies: &[usize]) -> String {
-    let (least, most) = (plies.iter().min().copied().unwrap_or(0), plies.iter().max().copied().unwrap_or(0));
+pub fn lengths_svg(title: &str, lengths: &BTreeMap<usize, u64>) -> String {
+    let end = |end: Option<(&usize, &u64)>| end.map_or(0, |(&length, _)| length);
+    let (least, most) = (end(lengths.first_key_value()), end(lengths.last_key_value()));
     // At most 30 bars of whole plies.
     let wide = (most - least + 1).div_ceil(30).max(1);
-    let mut counts = vec![0usize; (most - least + 1).div_ceil(wide)];
-    plies.iter().for_each(|length| counts[(length - least) / wide] += 1);
+    let mut counts = vec![0u64; (most - least + 1).div_ceil(wide)];
+    lengths.iter().for_each(|(length, games)| counts[(length - least) / wide] += games);
     let tallest = counts.iter().max().copied().unwrap_or(1).max(1);
     // A number is under the middle of its bar; few bars are not drawn wide.
     let from = |index: usize| (least + wide * index) as f64 - 0.5;
@@ -375,46 +378,56 @@ pub fn lengths_svg(title: &str, plies: &[usize]) -> String {
     svg
 }
 
-/// A line for each name through points such as (move number, mean depth).
+/// A line for each name through points such as (move number, mean depth), in a band of their intervals.
 ///
 /// ```
-/// let lines = [("brs".to_string(), vec![(1.0, 4.0), (2.0, 4.5)])];
+/// use nply_arena::statistics::Point;
+/// let point = |x, y| Point { x, y, interval: Some((y - 0.5, y + 0.5)) };
+/// let lines = [("brs".to_string(), vec![point(1.0, 4.0), point(2.0, 4.5)])];
 /// let svg = nply_arena::lines_svg("A match", "own move", "mean depth", &lines);
-/// assert!(svg.contains("<path"));
+/// assert!(svg.contains("<path") && svg.contains("95 % intervals"));
 /// ```
-pub fn lines_svg(title: &str, across: &str, up: &str, lines: &[(String, Vec<(f64, f64)>)]) -> String {
+pub fn lines_svg(title: &str, across: &str, up: &str, lines: &[(String, Vec<Point>)]) -> String {
     let points = || lines.iter().flat_map(|(_, points)| points);
-    let least = points().map(|point| point.0).fold(f64::INFINITY, f64::min);
+    let least = points().map(|point| point.x).fold(f64::INFINITY, f64::min);
     let least = if least.is_finite() { least } else { 0.0 };
-    let most = points().map(|point| point.0).fold(least + 1.0, f64::max);
-    let axes =
-        Axes { x: (least, most), y: from_zero(lines), title, across, up, is_whole: false, is_log: false, note: "" };
-    draw(&axes, lines, false)
+    let most = points().map(|point| point.x).fold(least + 1.0, f64::max);
+    let (x, y, note) = ((least, most), from_zero(lines), note_of(lines, "bands: 95 % intervals"));
+    draw(&Axes { x, y, title, across, up, is_whole: false, is_log: false, note }, lines, false)
 }
 
 /// The same for few points such as (mean time, mean depth), which are marked, on a logarithmic horizontal axis.
 ///
 /// ```
-/// let lines = [("brs".to_string(), vec![(250.0, 4.0), (1000.0, 4.5), (5000.0, 5.2)])];
-/// let svg = nply_arena::factors_svg("A match", "ms per move", "mean depth", &lines);
+/// use nply_arena::statistics::Point;
+/// let points = [(250.0, 4.0), (1000.0, 4.5), (5000.0, 5.2)].map(|(x, y)| Point { x, y, interval: None });
+/// let svg = nply_arena::factors_svg("A match", "ms per move", "mean depth", &[("brs".into(), points.into())]);
 /// assert!(svg.contains(">500<") && svg.contains(">1000<"));
 /// ```
-pub fn factors_svg(title: &str, across: &str, up: &str, lines: &[(String, Vec<(f64, f64)>)]) -> String {
-    let all = lines.iter().flat_map(|(_, points)| points).map(|point| point.0).filter(|x| *x > 0.0);
+pub fn factors_svg(title: &str, across: &str, up: &str, lines: &[(String, Vec<Point>)]) -> String {
+    let all = lines.iter().flat_map(|(_, points)| points).map(|point| point.x).filter(|x| *x > 0.0);
     let (low, high) = all.fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), x| (low.min(x), high.max(x)));
     let x = if low <= high { (low / 1.2, high * 1.2) } else { (1.0, 10.0) };
-    let axes = Axes { x, y: from_zero(lines), title, across, up, is_whole: false, is_log: true, note: "" };
-    draw(&axes, lines, true)
+    let note = note_of(lines, "bars: 95 % intervals");
+    draw(&Axes { x, y: from_zero(lines), title, across, up, is_whole: false, is_log: true, note }, lines, true)
 }
 
-/// The ends of the vertical axis.
-fn from_zero(lines: &[(String, Vec<(f64, f64)>)]) -> (f64, f64) {
-    let top = lines.iter().flat_map(|(_, points)| points).map(|point| point.1).fold(0.0, f64::max) * 1.05;
-    (0.0, if top > 0.0 { top } else { 1.0 })
+/// The note on intervals, if there are any.
+fn note_of<'a>(lines: &[(String, Vec<Point>)], note: &'a str) -> &'a str {
+    let has_intervals = lines.iter().flat_map(|(_, points)| points).any(|point| point.interval.is_some());
+    if has_intervals { note } else { "" }
 }
 
-/// A line for each name; its points are marked if `is_marked`, and a single point always.
-fn draw(axes: &Axes<'_>, lines: &[(String, Vec<(f64, f64)>)], is_marked: bool) -> String {
+/// The ends of the vertical axis. Intervals that are wide beside the values, as those of two games are, do not flatten the lines.
+fn from_zero(lines: &[(String, Vec<Point>)]) -> (f64, f64) {
+    let points = || lines.iter().flat_map(|(_, points)| points);
+    let top = points().map(|point| point.y).fold(0.0, f64::max);
+    let ends = points().filter_map(|point| point.interval).map(|ends| ends.1.min(1.5 * top)).fold(top, f64::max) * 1.05;
+    (0.0, if ends > 0.0 { ends } else { 1.0 })
+}
+
+/// A line for each name; its points are marked if `is_marked`, and a single point always. Intervals are bands, or bars at marks.
+fn draw(axes: &Axes<'_>, lines: &[(String, Vec<Point>)], is_marked: bool) -> String {
     let stroke = |index: usize| {
         let dash = DASHES[index % DASHES.len()];
         let color = color(index);
@@ -428,13 +441,34 @@ fn draw(axes: &Axes<'_>, lines: &[(String, Vec<(f64, f64)>)], is_marked: bool) -
     };
     let names: Vec<&str> = lines.iter().map(|(name, _)| name.as_str()).collect();
     let mut svg = axes.open(&names, &sign);
+    let height = |y: f64| axes.y(y.clamp(axes.y.0, axes.y.1));
     for (index, (_, points)) in lines.iter().enumerate() {
-        let path: Vec<String> = points.iter().map(|&(x, y)| format!("{:.1} {:.1}", axes.x(x), axes.y(y))).collect();
+        let ends = points.iter().filter_map(|point| point.interval.map(|ends| (axes.x(point.x), ends)));
+        let color = color(index);
+        if is_marked || points.len() == 1 {
+            for (x, (low, high)) in ends {
+                let (low, high, left) = (height(low), height(high), x - 4.0);
+                let path = format!("M{x:.1} {low:.1}V{high:.1}M{left:.1} {low:.1}h8M{left:.1} {high:.1}h8");
+                let _ = writeln!(svg, r##"<path d="{path}" stroke="{color}" stroke-width="1.4" fill="none"/>"##);
+            }
+            continue;
+        }
+        let upper = ends.clone().map(|(x, ends)| format!("{x:.1} {:.1}", height(ends.1)));
+        let lower = ends.rev().map(|(x, ends)| format!("{x:.1} {:.1}", height(ends.0)));
+        let around: Vec<String> = upper.chain(lower).collect();
+        if around.len() > 2 {
+            let path = around.join("L");
+            let _ = writeln!(svg, r##"<path d="M{path}Z" fill="{color}" fill-opacity="0.15" stroke="none"/>"##);
+        }
+    }
+    for (index, (_, points)) in lines.iter().enumerate() {
+        let path: Vec<String> =
+            points.iter().map(|point| format!("{:.1} {:.1}", axes.x(point.x), axes.y(point.y))).collect();
         if path.len() > 1 {
             let _ = writeln!(svg, r##"<path d="M{}" {}/>"##, path.join("L"), stroke(index));
         }
         if is_marked || path.len() == 1 {
-            svg.extend(points.iter().map(|&(x, y)| shape(index, axes.x(x), axes.y(y), true)));
+            svg.extend(points.iter().map(|point| shape(index, axes.x(point.x), axes.y(point.y), true)));
         }
     }
     svg.push_str("</svg>\n");
@@ -719,6 +753,30 @@ mod tests {
         assert_eq!(fitted("<a & b>", 14.0, 500.0).0, "&lt;a &amp; b&gt;");
     }
 
+    #[test]
+    fn lines_have_bands_and_marks_have_bars_within_the_axes() {
+        let point = |x: f64, interval| Point { x, y: 2.0, interval };
+        let lines =
+            [("a".to_string(), vec![point(1.0, Some((-9.0, 99.0))), point(2.0, None), point(3.0, Some((1.0, 3.0)))])];
+        let svg = lines_svg("t", "x", "y", &lines);
+        // The axis ends at 1.05 · 1.5 · 2; points without an interval have no part in the band.
+        let (top, bottom) = (Axes::TOP, Axes::BOTTOM);
+        let at = |y: f64| bottom - (bottom - top) * y / 3.15;
+        let band = format!(
+            "<path d=\"M76.0 {top:.1}L636.0 {:.1}L636.0 {:.1}L76.0 {bottom:.1}Z\" fill=\"#0072b2\" fill-opacity",
+            at(3.0),
+            at(1.0)
+        );
+        assert!(svg.contains(&band) && svg.contains("bands: 95 % intervals"), "{band} {svg}");
+        let bars = factors_svg("t", "x", "y", &lines);
+        assert!(
+            bars.contains("bars: 95 %") && bars.matches("h8M").count() == 2 && !bars.contains("fill-opacity"),
+            "{bars}"
+        );
+        let none = lines_svg("t", "x", "y", &[("a".into(), vec![point(1.0, None), point(2.0, None)])]);
+        assert!(!none.contains("intervals") && !none.contains("fill-opacity"), "{none}");
+    }
+
     /// The value of an attribute of a tag.
     fn attribute(tag: &str, name: &str) -> Option<f64> {
         tag.split(&format!(" {name}=\"")).nth(1)?.split('"').next()?.parse().ok()
@@ -731,7 +789,8 @@ mod tests {
                 .map(String::from)
                 .to_vec();
         let rates: Vec<_> = names.iter().map(|name| (name.clone(), 0.25, (0.2, 0.3))).collect();
-        let lines: Vec<_> = names.iter().map(|name| (name.clone(), vec![(1.0, 2.0), (2.0, 3.0)])).collect();
+        let point = |x: f64| Point { x, y: x + 1.0, interval: Some((x, x + 2.0)) };
+        let lines: Vec<_> = names.iter().map(|name| (name.clone(), vec![point(1.0), point(2.0)])).collect();
         let needed =
             |name: &String| Moves { name: name.clone(), made: 123.4, left: 12.3, interval: Some((130.0, 150.0)) };
         let moves: Vec<Moves> = names.iter().map(needed).collect();
@@ -745,7 +804,7 @@ mod tests {
             lines_svg(&title, "own move", "mean depth", &lines),
             factors_svg(&title, "ms per move", "mean depth", &lines),
             games_svg(&title, "moves to win", &points),
-            lengths_svg(&title, &[300; 5]),
+            lengths_svg(&title, &[(300, 5)].into()),
         ] {
             let head = svg.lines().next().unwrap();
             let (wide, high) = (attribute(head, "width").unwrap(), attribute(head, "height").unwrap());

@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
@@ -17,6 +18,8 @@ pub(crate) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     if OpenOptions::new().append(true).open(path).is_ok() {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
+        // A lock is no reason to read it in another way; whoever reads waits with `patiently`.
+        connection.busy_timeout(Duration::ZERO)?;
         if !is_blocked(&connection) {
             return Ok(connection);
         }

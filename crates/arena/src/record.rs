@@ -173,6 +173,8 @@ pub struct DecisionRecord {
     pub depth: u32,
     /// Positions visited.
     pub nodes: u64,
+    /// Games played out; 0 for an agent that plays none out, and where it was not kept.
+    pub playouts: u64,
     /// Time from question to answer; zero where it was not kept.
     pub time: Duration,
 }
@@ -188,6 +190,8 @@ pub struct Cost {
     pub standard: u64,
     /// Sum of their nodes.
     pub nodes: u64,
+    /// Sum of their playouts.
+    pub playouts: u64,
     /// Sum of their times.
     pub time: Duration,
     /// The longest time by which one exceeded its budget.
@@ -362,6 +366,22 @@ pub const COLUMNS: &[Column] = {
             set: |record, value| put_each(&mut record.costs, value, |cost, nodes| cost.nodes = nodes),
         },
         Column {
+            name: "playouts",
+            about: "sum of the decisions' playouts, where any agent makes some",
+            kind: Count,
+            shape: MaybeSeats,
+            get: |record| {
+                let are_any = record.costs.iter().any(|cost| cost.playouts > 0);
+                if are_any { each(&record.costs, |cost| cost.playouts) } else { Value::Null }
+            },
+            set: |record, value| {
+                if value.is_null() {
+                    return Some(());
+                }
+                put_each(&mut record.costs, value, |cost, playouts| cost.playouts = playouts)
+            },
+        },
+        Column {
             name: "time_ms",
             about: "sum of the decisions' times in milliseconds",
             kind: Millis,
@@ -413,6 +433,22 @@ pub const COLUMNS: &[Column] = {
             shape: Plies,
             get: |record| each(&record.decisions, |decision| decision.nodes),
             set: |record, value| put_each(&mut record.decisions, value, |decision, nodes| decision.nodes = nodes),
+        },
+        Column {
+            name: "ply_playouts",
+            about: "playouts of the decision, where any agent makes some",
+            kind: Count,
+            shape: MaybePlies,
+            get: |record| {
+                let are_any = record.decisions.iter().any(|decision| decision.playouts > 0);
+                if are_any { each(&record.decisions, |decision| decision.playouts) } else { Value::Null }
+            },
+            set: |record, value| {
+                if value.is_null() {
+                    return Some(());
+                }
+                put_each(&mut record.decisions, value, |decision, playouts| decision.playouts = playouts)
+            },
         },
         Column {
             name: "ply_time_ms",
@@ -558,6 +594,7 @@ pub(crate) mod tests {
             seat: ply % 3,
             depth: ply as u32,
             nodes: number * 1000 + ply as u64,
+            playouts: number * ply as u64,
             time: time(ply as u64),
         };
         let cost = |seat: u64| Cost {
@@ -565,6 +602,7 @@ pub(crate) mod tests {
             depth: 7 + seat,
             standard: 9 + seat,
             nodes: (1 << 62) + seat,
+            playouts: number * seat,
             time: time(number + seat),
             over: time(seat),
         };

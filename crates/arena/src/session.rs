@@ -659,7 +659,8 @@ impl<D: Declaration> Session for TypedSession<D> {
                     return lost(decisions, Ending::OutOfTime(Forfeit { seat, reason }));
                 }
             }
-            decisions.push(DecisionRecord { seat, depth: decision.depth, nodes: decision.nodes, time });
+            let Decision { depth, nodes, playouts, .. } = decision;
+            decisions.push(DecisionRecord { seat, depth, nodes, playouts, time });
             self.apply(decision.m);
         }
     }

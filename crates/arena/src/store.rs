@@ -7,8 +7,10 @@
 //! The columns of a game are those of [`COLUMNS`]. A file of an older format is read through a query that has the same columns,
 //! and rewritten in the current format when a match is added or resumed; reading changes nothing.
 
+use std::collections::HashSet;
 use std::fs::{File, TryLockError};
 use std::io::Read;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -32,7 +34,7 @@ use crate::waiting::patiently;
 /// Marks a file as ours: `nply` in ASCII.
 const APPLICATION: i32 = 0x6e_70_6c_79;
 /// The current format of the tables; all older ones can be read.
-const FORMAT: i32 = 3;
+const FORMAT: i32 = 4;
 
 /// The tables of the current format, but for the games.
 const TABLES: &str = "
@@ -52,11 +54,11 @@ const TABLES: &str = "
 const MATCHES_1: &str = "(SELECT id, name, json_object('game', game, 'players', players, 'agents', json(agents),
     'budget', budget, 'seed', json(seed), 'version', version) AS settings FROM experiments)";
 const GAMES_1: &str = "(SELECT experiment AS match, number AS game, seed, seating AS seats, payoffs, points, plies,
-    decisions, depth AS depths, standard_depth AS standard_depths, nodes,
+    decisions, depth AS depths, standard_depth AS standard_depths, nodes, NULL AS playouts,
     (SELECT json_group_array(value / 1e6) FROM json_each(time_ns)) AS time_ms,
     (SELECT json_group_array(value / 1e6) FROM json_each(over_ns)) AS overrun_ms, moves,
     (SELECT json_group_array(value + 1) FROM json_each(ply_seat)) AS ply_seats,
-    ply_depth AS ply_depths, ply_nodes,
+    ply_depth AS ply_depths, ply_nodes, NULL AS ply_playouts,
     (SELECT json_group_array(value / 1e6) FROM json_each(ply_time_ns)) AS ply_time_ms,
     iif(forfeit IS NULL, 'normal', 'forfeit') AS ending, (forfeit ->> 0) + 1 AS ending_seat,
     forfeit ->> 1 AS ending_reason FROM games)";
@@ -241,6 +243,7 @@ impl Store {
             let message = format!("{} is packed: its games can be read, and none added", path.display());
             return Err(Error::usage(message).help("unpack it first, with gunzip, or name another file"));
         }
+        check_start(path)?;
         let connection = Connection::open(path).map_err(|error| reported(path, &error))?;
         let store = Store { connection, path: path.into() };
         patiently(path, || store.check_format())??;
@@ -259,9 +262,10 @@ impl Store {
         if is_packed(path) {
             return Store::unpack(path);
         }
+        check_start(path)?;
         let connection = reading::connect(path).map_err(|error| reported(path, &error))?;
         let store = Store { connection, path: path.into() };
-        store.check_format().map_err(|error| reported(path, &error))??;
+        patiently(path, || store.check_format())??;
         Ok(store)
     }
 
@@ -431,9 +435,9 @@ impl Store {
                 INSERT INTO new_games (match, {names}) SELECT match, {names} FROM {GAMES_1};
                 DROP TABLE games; DROP TABLE experiments;"
             ))?,
-            // Format 2 has the same columns, all times among them.
             _ => making.execute_batch(&format!(
-                "INSERT INTO new_games (match, {names}) SELECT match, {names} FROM games; DROP TABLE games;"
+                "INSERT INTO new_games (match, {names}) SELECT match, {} FROM games; DROP TABLE games;",
+                self.names()?
             ))?,
         }
         making.execute_batch("ALTER TABLE new_games RENAME TO games")?;
@@ -483,14 +487,94 @@ impl Store {
 
     /// All games of a match in the order of their numbers.
     pub fn games(&self, kept: &KeptMatch) -> Result<Vec<GameRecord>, Error> {
-        let read = || {
-            let source = if self.format()? == 1 { GAMES_1 } else { "games" };
-            let names = names();
-            let query = format!("SELECT {names} FROM {source} WHERE match = ? ORDER BY game");
-            let mut query = self.connection.prepare(&query)?;
-            query.query_map([kept.id], |row| record(row, kept))?.collect::<rusqlite::Result<Vec<GameRecord>>>()
+        let mut games = Vec::new();
+        self.each(kept, 0..u64::MAX, u64::MAX, |record| games.push(record))?;
+        Ok(games)
+    }
+
+    /// The game of this number.
+    pub fn game(&self, kept: &KeptMatch, number: u64) -> Result<Option<GameRecord>, Error> {
+        let mut found = None;
+        self.each(kept, number..number.saturating_add(1), 1, |record| found = Some(record))?;
+        Ok(found)
+    }
+
+    /// Calls `call` with the games of a match whose numbers are in a range, in the order of their numbers and at most so many: one
+    /// after the other, so that no number of games fills the memory.
+    pub fn each(
+        &self,
+        kept: &KeptMatch,
+        numbers: Range<u64>,
+        most: u64,
+        mut call: impl FnMut(GameRecord),
+    ) -> Result<(), Error> {
+        // Without bounds, so that a number that is none is found, too.
+        let most_below = if numbers.end > i64::MAX as u64 { "" } else { "AND game < ?3" };
+        // Who waits for the file goes on where it was locked.
+        let mut from = if numbers.start == 0 { i64::MIN } else { sql(numbers.start) };
+        let mut left = most;
+        patiently(&self.path, || {
+            let (source, names) = (self.source()?, self.names()?);
+            let mut query = self.connection.prepare(&format!(
+                "SELECT {names} FROM {source} WHERE match = ?1 AND game >= ?2 {most_below} ORDER BY game LIMIT ?4"
+            ))?;
+            let mut rows = query.query(params![kept.id, from, sql(numbers.end), sql(left)])?;
+            while let Some(row) = rows.next()? {
+                let record = record(row, kept)?;
+                (from, left) = (sql(record.number + 1), left - 1);
+                call(record);
+            }
+            Ok(())
+        })
+    }
+
+    /// Number of a match's games with numbers below this.
+    pub(crate) fn count_below(&self, kept: &KeptMatch, number: u64) -> Result<u64, Error> {
+        let count = || {
+            let query = format!("SELECT count(*) FROM {} WHERE match = ? AND game < ?", self.source()?);
+            self.connection.query_row(&query, params![kept.id, sql(number)], |row| row.get::<_, i64>(0))
         };
-        patiently(&self.path, read)
+        patiently(&self.path, count).map(|count| count as u64)
+    }
+
+    /// The numbers of a match's games, as ranges in order.
+    fn ranges(&self, kept: &KeptMatch) -> rusqlite::Result<Vec<Range<u64>>> {
+        let mut ranges: Vec<Range<u64>> = Vec::new();
+        let query = format!("SELECT game FROM {} WHERE match = ? ORDER BY game", self.source()?);
+        let mut query = self.connection.prepare(&query)?;
+        let mut rows = query.query([kept.id])?;
+        while let Some(row) = rows.next()? {
+            let value = row.get_ref(0)?;
+            let number = value.as_i64().ok();
+            let Some(number) = number.and_then(|number| u64::try_from(number).ok()) else {
+                let (name, value) = (kept.name.clone(), Some(shown(value)));
+                return Err(Damage { kept: name, id: kept.id, number, column: "game", value }.error());
+            };
+            match ranges.last_mut() {
+                Some(last) if last.end == number => last.end += 1,
+                _ => ranges.push(number..number + 1),
+            }
+        }
+        Ok(ranges)
+    }
+
+    /// The columns of a game as this file has them: nothing for those that are newer than its format.
+    fn names(&self) -> rusqlite::Result<String> {
+        if self.format()? == 1 {
+            return Ok(names());
+        }
+        let mut query = self.connection.prepare("SELECT name FROM pragma_table_info('games')")?;
+        let there = query.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<HashSet<String>>>()?;
+        let column = |column: &Column| match there.contains(column.name) || !column.shape.is_optional() {
+            true => column.name.into(),
+            false => format!("NULL AS {}", column.name),
+        };
+        Ok(COLUMNS.iter().map(column).collect::<Vec<String>>().join(", "))
+    }
+
+    /// The table of games, or a query with the same columns.
+    fn source(&self) -> rusqlite::Result<&'static str> {
+        Ok(if self.format()? == 1 { GAMES_1 } else { "games" })
     }
 
     fn find(&self, name: &str) -> Result<Option<KeptMatch>, Error> {
@@ -512,18 +596,18 @@ impl Store {
         }
     }
 
-    /// The games of the match of this name, none if it is new; an error if it has other settings, whoever played it.
+    /// The match of this name, none if it is new; an error if it has other settings, whoever played it.
     pub(crate) fn kept(
         &self,
         name: &str,
         settings: &MatchSettings,
         canonical: Canonical<'_>,
-    ) -> Result<Vec<GameRecord>, Error> {
-        let Some(kept) = self.find(name)? else { return Ok(Vec::new()) };
+    ) -> Result<Option<KeptMatch>, Error> {
+        let Some(kept) = self.find(name)? else { return Ok(None) };
         let there = canonical(&kept.settings);
         let MatchSettings { version, fingerprint, .. } = there.clone();
         let asked = MatchSettings { version, fingerprint, ..settings.clone() };
-        asked.mismatch(&there, name, &self.path).map_or_else(|| self.games(&kept), Err)
+        asked.mismatch(&there, name, &self.path).map_or(Ok(Some(kept)), Err)
     }
 
     /// Finds the match of this name or adds it; an error if it was begun with other settings.
@@ -548,6 +632,20 @@ fn is_packed(path: &Path) -> bool {
     File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == gzip::MAGIC
 }
 
+/// Refuses a file that does not start as databases do. SQLite takes one of a few bytes for an empty database, and would
+/// overwrite it.
+fn check_start(path: &Path) -> Result<(), Error> {
+    const START: &[u8] = b"SQLite format 3\0";
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(START.len() as u64).read_to_end(&mut start));
+    if read.is_ok() && !start.is_empty() && start != START { Err(no_database(path)) } else { Ok(()) }
+}
+
+fn no_database(path: &Path) -> Error {
+    Error::file(format!("{} is not a database", path.display()))
+        .help("name a new file, or one that `nply tournament … --db FILE` wrote")
+}
+
 /// A database in memory with this content.
 pub(crate) fn in_memory(mut bytes: Vec<u8>) -> rusqlite::Result<Connection> {
     // A write-ahead log belongs to a file: the header's two bytes that ask for one are set to "none".
@@ -565,7 +663,7 @@ pub(crate) fn reported(path: &Path, error: &rusqlite::Error) -> Error {
     {
         return damage.report(path);
     }
-    let path = path.display();
+    let (file, path) = (path, path.display());
     let damaged = |why: &dyn std::fmt::Display| {
         Error::file(format!("{path} is damaged: {why}"))
             .help(format!("restore it from a copy; `sqlite3 {path} .recover` shows what can still be read"))
@@ -575,8 +673,7 @@ pub(crate) fn reported(path: &Path, error: &rusqlite::Error) -> Error {
         return damaged(msg);
     }
     match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => Error::file(format!("{path} is not a database"))
-            .help("name a new file, or one that `nply tournament … --db FILE` wrote"),
+        Some(ErrorCode::NotADatabase) => no_database(file),
         Some(ErrorCode::CannotOpen) => {
             Error::file(format!("cannot open {path}: {error}")).help("its folder must exist and be writable")
         }
@@ -585,6 +682,11 @@ pub(crate) fn reported(path: &Path, error: &rusqlite::Error) -> Error {
             .help("make room; the same command then resumes the match"),
         _ => Error::failed(format!("{path}: {error}")),
     }
+}
+
+/// A number as SQLite has it: the greatest there is for greater ones.
+fn sql(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 /// The names of the columns of a game, separated by commas.
@@ -773,8 +875,14 @@ impl Keeper {
         Ok(Keeper { store, kept, owner, lock_path, _lock: lock, presence, log, lost: None })
     }
 
-    pub(crate) fn games(&self) -> Result<Vec<GameRecord>, Error> {
-        self.store.games(&self.kept)
+    /// The numbers of the games in the file, as ranges in order.
+    pub(crate) fn ranges(&self) -> Result<Vec<Range<u64>>, Error> {
+        patiently(&self.store.path, || self.store.ranges(&self.kept))
+    }
+
+    /// Calls `call` with games of the match, as [`Store::each`] does.
+    pub(crate) fn each(&self, numbers: Range<u64>, most: u64, call: impl FnMut(GameRecord)) -> Result<(), Error> {
+        self.store.each(&self.kept, numbers, most, call)
     }
 
     /// Claims a game.
@@ -954,7 +1062,12 @@ mod tests {
         for record in &games {
             assert_eq!(&keeper.keep(record.clone()).unwrap(), record);
         }
-        assert_eq!(keeper.games().unwrap(), games);
+        assert_eq!(keeper.store.games(&keeper.kept).unwrap(), games);
+        assert_eq!(keeper.ranges().unwrap(), [0..12]);
+        let mut some = Vec::new();
+        keeper.each(3..9, 4, |record| some.push(record)).unwrap();
+        assert_eq!(some, games[3..7]);
+        assert_eq!(keeper.store.count_below(&keeper.kept, 5).unwrap(), 5);
         let kept = Store::open(&path).unwrap().select_one(None).unwrap();
         assert_eq!((kept.name.as_str(), kept.games), ("test", 12));
         assert_eq!(kept.settings, settings());
@@ -967,7 +1080,7 @@ mod tests {
         keeper.keep(sample(3)).unwrap();
         let other = GameRecord { seed: 5, ..sample(3) };
         assert_eq!(keeper.keep(other).unwrap(), sample(3));
-        assert_eq!(keeper.games().unwrap().len(), 1);
+        assert_eq!(keeper.ranges().unwrap(), [3..4]);
         assert!(matches!(keeper.claim(3).unwrap(), Claim::Done(kept) if *kept == sample(3)));
     }
 
@@ -1060,7 +1173,9 @@ mod tests {
             let error = open(&path, "test", &other).err().unwrap();
             assert!(error.message.contains(expected), "{error}");
             assert!(error.help.unwrap().contains("another --db"), "{expected}");
-            assert_eq!(Store::open(&path).unwrap().kept("test", &other, &MatchSettings::clone).unwrap(), [sample(3)]);
+            let store = Store::open(&path).unwrap();
+            let kept = store.kept("test", &other, &MatchSettings::clone).unwrap().unwrap();
+            assert_eq!(store.games(&kept).unwrap(), [sample(3)]);
         }
     }
 
@@ -1103,8 +1218,13 @@ mod tests {
         assert_eq!((kept.name.as_str(), kept.games), ("test", 2));
         assert_eq!(kept.settings, MatchSettings { fingerprint: None, ..settings() });
         let games = store.games(&kept).unwrap();
-        let decision =
-            |seat, depth, nodes, nanos| DecisionRecord { seat, depth, nodes, time: Duration::from_nanos(nanos) };
+        let decision = |seat, depth, nodes, nanos| DecisionRecord {
+            seat,
+            depth,
+            nodes,
+            playouts: 0,
+            time: Duration::from_nanos(nanos),
+        };
         assert_eq!(games[0].decisions, [decision(0, 3, 40, 1_234_567), decision(1, 4, 50, 1)]);
         assert_eq!(games[0].costs[1].over, Duration::from_nanos(9));
         assert_eq!((games[0].seed, &games[0].moves), (u64::MAX, &vec!["a".to_string(), "b-c".into()]));
@@ -1112,7 +1232,8 @@ mod tests {
         assert_eq!((&games[0].ending, games[1].moves.len()), (&Ending::Normal, 0));
         assert_eq!(games[1].ending, Ending::Forfeit(Forfeit { seat: 1, reason: "it wrote \"ö\"".into() }));
         // Its games are there for whoever asks for no more, but it is not resumed.
-        assert_eq!(store.kept("test", &settings(), &MatchSettings::clone).unwrap(), games);
+        assert_eq!(store.kept("test", &settings(), &MatchSettings::clone).unwrap().as_ref(), Some(&kept));
+        assert_eq!(store.ranges(&kept).unwrap(), [0..1, 7..8]);
         let error = open(&path, "test", &settings()).err().unwrap();
         assert!(error.message.contains("it has no fingerprint"), "{error}");
         assert_eq!(store.format().unwrap(), 1);
@@ -1127,13 +1248,34 @@ mod tests {
     }
 
     #[test]
+    fn a_file_without_newer_columns_is_read_as_it_is_and_rewritten_for_a_new_match() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("old.db");
+        keeper(&path).keep(sample(3)).unwrap();
+        let format_3 = "ALTER TABLE games DROP COLUMN playouts; ALTER TABLE games DROP COLUMN ply_playouts;
+            PRAGMA user_version = 3;";
+        Connection::open(&path).unwrap().execute_batch(format_3).unwrap();
+        let mut expected = sample(3);
+        expected.costs.iter_mut().for_each(|cost| cost.playouts = 0);
+        expected.decisions.iter_mut().for_each(|decision| decision.playouts = 0);
+        let store = Store::open(&path).unwrap();
+        let kept = store.select_one(None).unwrap();
+        assert_eq!((store.games(&kept).unwrap(), store.format().unwrap()), (vec![expected.clone()], 3));
+        open(&path, "new", &settings()).unwrap().keep(sample(4)).unwrap();
+        let store = Store::open(&path).unwrap();
+        let all = store.matches().unwrap();
+        assert_eq!((store.format().unwrap(), store.games(&all[0]).unwrap()), (FORMAT, vec![expected]));
+        assert_eq!(store.games(&all[1]).unwrap(), [sample(4)]);
+    }
+
+    #[test]
     fn a_file_of_a_newer_format_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
         keeper(&path);
         Connection::open(&path).unwrap().pragma_update(None, "user_version", FORMAT + 1).unwrap();
         let error = Store::open(&path).err().unwrap();
-        assert!(error.message.contains("has format 4, and this version of nply reads formats up to 3"), "{error}");
+        assert!(error.message.contains("has format 5, and this version of nply reads formats up to 4"), "{error}");
         assert!(error.help.unwrap().contains("newer version"));
     }
 
@@ -1295,6 +1437,10 @@ mod tests {
         std::fs::write(&path, &text).unwrap();
         assert!(Store::open(&path).err().unwrap().message.contains("is not a database"));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        std::fs::write(&path, "x").unwrap();
+        for opened in [Store::open(&path), Store::create(&path)] {
+            assert!(opened.err().unwrap().message.contains("is not a database"));
+        }
         let path = folder.path().join("empty.db");
         std::fs::write(&path, "").unwrap();
         assert!(Store::open(&path).err().unwrap().message.contains("is empty"));

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use nply_arena::statistics::Tally;
 use nply_arena::{GameRecord, MatchSettings, Registry, Request, Store, csv_header, games_csv, report};
 
 /// Plays the moves of a game and compares the result.
@@ -30,7 +31,7 @@ fn every_file_of_results_opens_reports_and_replays() {
             assert_eq!(games.len() as u64, kept.games);
             // Distances from winning, where their table is built, are slow.
             let few = &games[..games.len().min(6)];
-            let tables = report::tables(&Registry::standard(), &kept.settings, few);
+            let tables = report::tables(&Tally::of(&Registry::standard(), &kept.settings, few));
             assert_eq!(tables[0].rows.len(), kept.settings.agents.len(), "{}", kept.name);
             let text = games_csv(&kept.name, &kept.settings, &games);
             let columns = csv_header().split(',').count();

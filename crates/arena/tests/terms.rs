@@ -9,6 +9,7 @@ use nply::settings::Visitor;
 use nply::{
     Agent, AgentSettings, AlgorithmFor, Budget, Clocks, Context, Decision, Game, Kit, Limit, Made, Notation, Settings,
 };
+use nply_arena::statistics::Tally;
 use nply_arena::{Ending, GameRecord, Match, Registry, Request, Seating, Store, Terms};
 use nply_games::chinese_checkers::ChineseCheckers;
 
@@ -228,7 +229,7 @@ fn adjudicated_games_are_kept_and_read_back_and_the_rules_belong_to_the_match() 
     let json = nply_arena::game_json("m", &kept.settings, &played[0]);
     assert_eq!((json["ending"].as_str(), json["ending_seat"].as_u64()), (Some("adjudicated"), None));
     assert_eq!(json["ending_reason"], "the same position occurred 3 times");
-    let report = nply_arena::report::json(&shuttles(), "m", &kept.settings, &played);
+    let report = nply_arena::report::json("m", &Tally::of(&shuttles(), &kept.settings, &played));
     assert_eq!((&report["adjudicated"], &report["draws"]), (&played.len().into(), &0.into()));
 }
 

@@ -229,9 +229,19 @@ fn a_file_of_matches_is_played_and_reported_in_every_format() {
     let single = path(folder.path(), "two.svg");
     stdout(&["report", &db, "--match", "two", "--svg", &single]);
     assert!(std::fs::read_to_string(&single).expect("it was drawn").contains("2 players, 10 games"));
-    for name in ["rates", "lengths", "depths", "times", "moves", "games"] {
+    for (name, title) in [
+        ("rates", "Rates"),
+        ("lengths", "Lengths of games"),
+        ("depths", "Depth by move"),
+        ("times", "Time by move"),
+        ("moves", "Moves to win"),
+        ("games", "Moves to win, game by game"),
+    ] {
         let svg = std::fs::read_to_string(format!("{plots}/three-{name}.svg")).expect("it was drawn");
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"), "{svg}");
+        assert!(svg.contains(&format!("\">{title}: rolit, 3 players, 12 games</text>")), "{svg}");
+        let has_bands = svg.contains("bands: 95 % intervals");
+        assert_eq!(has_bands, ["depths", "times"].contains(&name), "{svg}");
     }
     // No agent has several budgets here.
     assert!(!folder.path().join("plots/rolit-3-depth-by-time.svg").exists());
@@ -308,13 +318,14 @@ fn overruns_and_the_advantage_of_the_first_seat_are_reported() {
     let args =
         ["tournament", "rolit", "--players", "2", "--agents", "greedy:eval=discs,time=0ms random", "--games", "40"];
     let table = stdout(&args);
-    let late = table.lines().find(|line| line.starts_with("greedy") && line.contains(" ms  ")).expect("a row");
-    let fields: Vec<&str> = late.split_whitespace().collect();
-    // All of its decisions are late.
-    assert_eq!(fields.last(), fields.get(1), "{table}");
-    assert!(table.contains("advantage of seat 1: "), "{table}");
+    assert!(table.lines().any(|line| line.ends_with("overruns (longest)")), "{table}");
+    assert!(table.contains("advantage of seat 1"), "{table}");
+    let untimed = stdout(&quick("36", &[]));
+    assert!(!untimed.contains("overrun"), "{untimed}");
     let json: serde_json::Value = serde_json::from_str(&stdout(&[&args[..], &["--json"]].concat())).expect("JSON");
-    assert_eq!(json["agents"][0]["overruns"], json["agents"][0]["moves"]);
+    // Every decision is late, but hardly any by as much as 5 ms.
+    let of = |name: &str| json["agents"][0][name].as_f64().expect("a number");
+    assert!(of("overrun_ms") > 0.0 && of("overruns") < of("moves") / 2.0, "{json}");
     assert!(json["agents"][1]["overruns"].is_null());
     let first = &json["first_seat"];
     let rate = json["seats"][0]["rate"].as_f64().expect("a rate");
@@ -324,6 +335,52 @@ fn overruns_and_the_advantage_of_the_first_seat_are_reported() {
         let rate = json["agents"][0]["rate"].as_f64();
         assert!(ends[0].as_f64() < rate && rate <= ends[1].as_f64(), "{interval}: {json}");
     }
+}
+
+#[test]
+fn everything_but_times_is_the_same_with_any_number_of_threads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |threads: &str| {
+        let (csv, db) = (path(folder.path(), &format!("{threads}.csv")), path(folder.path(), &format!("{threads}.db")));
+        let plain = stdout(&quick("72", &["--threads", threads, "--csv", &csv]));
+        let kept = stdout(&quick("72", &["--threads", threads, "--db", &db]));
+        // The times of decisions are in one table, and in some columns of games.
+        let untimed = |table: &str| {
+            let (before, after) = table.split_once("Thinking").expect("the table");
+            format!("{before}{}", after.split_once("Rates by seat").expect("the table").1)
+        };
+        assert_eq!(untimed(&plain), untimed(&kept));
+        let text = std::fs::read_to_string(csv).expect("it was written");
+        let games = text.lines().map(|line| line.split(',').take(11).collect::<Vec<&str>>().join(","));
+        (untimed(&plain), games.collect::<Vec<String>>())
+    };
+    let (table, games) = run("1");
+    assert!(table.contains("Finishes ahead") && games.len() == 73, "{table}");
+    for threads in ["2", "7"] {
+        assert_eq!(run(threads), (table.clone(), games.clone()), "{threads} threads");
+    }
+}
+
+#[test]
+fn a_report_shows_playouts_ranks_and_ratings() {
+    let agents = "mcts:playouts=20,playout=random random";
+    let args = ["tournament", "connect-four", "--agents", agents, "--games", "8", "--seed", "3"];
+    let table = stdout(&args);
+    for expected in ["mean rank  rating to the one with 0", "playouts/move", "distinct  draws"] {
+        assert!(table.contains(expected), "{expected}: {table}");
+    }
+    // The stronger one is first in tables, wherever it was named.
+    let (first, second) = (table.find("\nmcts").expect("a row"), table.find("\nrandom").expect("a row"));
+    assert!(first < second, "{table}");
+    let json: serde_json::Value = serde_json::from_str(&stdout(&[&args[..], &["--json"]].concat())).expect("JSON");
+    let [mcts, random] = [0, 1].map(|agent| &json["agents"][agent]);
+    assert!(mcts["playouts"].as_f64() > Some(1.0) && mcts["playouts"].as_f64() <= Some(20.0), "{json}");
+    assert!(random["playouts"].is_null() && mcts["rating"].is_null() && random["rating"]["interval"].is_array());
+    let ranks = [mcts, random].map(|agent| agent["rank"]["value"].as_f64().expect("a rank"));
+    assert!((ranks[0] + ranks[1] - 3.0).abs() < 1e-9, "{json}");
+    let ahead = [&mcts["ahead_of"][1], &random["ahead_of"][0]].map(|pair| pair["value"].as_f64().expect("a share"));
+    assert!((ahead[0] + ahead[1] - 1.0).abs() < 1e-9 && mcts["ahead_of"][0].is_null(), "{json}");
+    assert_eq!((&json["distinct"], &json["cut_off"], &json["forfeits"]), (&8.into(), &0.into(), &0.into()));
 }
 
 #[test]

@@ -89,6 +89,8 @@ pub struct Decision<M> {
     pub depth: u32,
     /// Positions visited after the root.
     pub nodes: u64,
+    /// Games played out from the position; 0 for an agent that plays none out.
+    pub playouts: u64,
     /// Elapsed time.
     pub time: Duration,
     /// The principal variation, this move first.
@@ -134,6 +136,7 @@ impl<M: Copy> Decision<M> {
             chances: None,
             depth: 0,
             nodes: 0,
+            playouts: 0,
             time: Duration::ZERO,
             pv,
             lines: Vec::new(),

@@ -135,6 +135,7 @@ impl<G: Game, A: Agent<G>> Agent<G> for Worlds<A> {
                     chances: chances.get(),
                     depth: result.depth.min(found.depth),
                     nodes: result.nodes + found.nodes,
+                    playouts: result.playouts + found.playouts,
                     time: meter.elapsed(),
                     ..Decision::blind(best.m)
                 };

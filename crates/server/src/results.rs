@@ -3,6 +3,9 @@
 use std::path::Path;
 use std::sync::Mutex;
 
+use axum::http::StatusCode;
+use nply::Error;
+use nply_arena::statistics::Tally;
 use nply_arena::{
     Comparison, EXPERIMENTS, Found, GameRecord, KeptMatch, MatchSettings, Store, compare, experiment, report,
 };
@@ -85,9 +88,13 @@ fn with_store<T>(app: &App, file: &str, call: impl FnOnce(&Store) -> Result<T, A
         return Err(ApiError::not_found(format_args!("file {file:?} in the folder of results")));
     }
     let _one = OPEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    // A damaged file is no fault of the server.
     let store = Store::open(&folder(app)?.join(file));
-    call(&store.map_err(|error| ApiError::refused("file", format!("{file} cannot be read: {}", error.message)))?)
+    let unreadable = |error: Error| ApiError::refused("file", format!("{file} cannot be read: {}", error.message));
+    // A damaged file is no fault of the server.
+    store.map_err(unreadable).and_then(|store| call(&store)).map_err(|error| match error.detail.code {
+        "file" => ApiError { status: StatusCode::UNPROCESSABLE_ENTITY, ..error },
+        _ => error,
+    })
 }
 
 pub(crate) fn whole(app: &App, file: &str) -> Result<Results, ApiError> {
@@ -97,11 +104,12 @@ pub(crate) fn whole(app: &App, file: &str) -> Result<Results, ApiError> {
         let cells = compared(app, &matches, &games)?;
         let result = |((kept, games), cells): ((&KeptMatch, &Vec<GameRecord>), Vec<Value>)| {
             let KeptMatch { name, settings, .. } = kept;
+            let tally = Tally::of(&app.registry, settings, games);
             MatchResults {
                 name: name.clone(),
-                report: report::json(&app.registry, name, settings, games),
+                report: report::json(name, &tally),
                 cells,
-                plots: plots(settings, games),
+                plots: plots(&tally),
                 games: games.iter().map(|record| row(settings, record)).collect(),
             }
         };
@@ -151,8 +159,7 @@ pub(crate) fn game(app: &App, file: &str, name: &str, number: u64) -> Result<Rep
     with_store(app, file, |store| {
         let kept = store.matches()?.into_iter().find(|kept| kept.name == name);
         let kept = kept.ok_or_else(|| ApiError::not_found(format_args!("match {name:?}")))?;
-        let games = store.games(&kept)?;
-        let record = games.iter().find(|record| record.number == number);
-        replay(app, &kept.settings, record.ok_or_else(|| ApiError::not_found(format_args!("game {number}")))?)
+        let record = store.game(&kept, number)?;
+        replay(app, &kept.settings, &record.ok_or_else(|| ApiError::not_found(format_args!("game {number}")))?)
     })
 }

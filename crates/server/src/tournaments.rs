@@ -6,8 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use nply::{Budget, Spec};
-use nply_arena::statistics::tally;
-use nply_arena::{GameRecord, Match, MatchSettings, NamedAgent, Seating, Store, Terms, lengths_svg, rates_svg, report};
+use nply_arena::statistics::{Row as AgentRow, Tally};
+use nply_arena::{
+    GameRecord, KeptMatch, Match, MatchSettings, NamedAgent, Seating, Store, Terms, lengths_svg, rates_svg, report,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -204,12 +206,12 @@ impl Tournaments {
                 late.store(true, Ordering::Relaxed);
             });
             let watch = |_: &GameRecord| running.progress.send_modify(|progress| progress.played += 1);
-            game.label_programs();
-            let played = game.run_kept(&path, &name, &stop, watch);
+            game.label_programs(&stop);
+            let played = game.run_through(Some((&path, &name)), &stop, watch);
             timer.abort();
             running.progress.send_modify(|progress| {
                 progress.status = match played {
-                    Ok(games) if games.len() as u64 == game.total() => Phase::Done,
+                    Ok(games) if games == game.total() => Phase::Done,
                     Ok(_) => Phase::Stopped,
                     Err(error) => {
                         progress.error = Some(ApiError::from(error).detail);
@@ -268,7 +270,7 @@ impl Tournaments {
         let (status, played, error) = match progress {
             Some(Progress { status, played, error }) => (status, played, error),
             None => {
-                let played = kept(app, id)?.map_or(0, |(_, games)| games.len() as u64);
+                let played = kept(app, id)?.map_or(0, |(_, kept)| kept.games);
                 (if played >= total { Phase::Done } else { Phase::Stopped }, played, None)
             }
         };
@@ -281,30 +283,43 @@ impl Tournaments {
     }
 
     pub(crate) fn table(&self, app: &App, id: &str) -> Result<Table, ApiError> {
-        Ok(self.results(app, id)?.0)
+        Ok(self.results(app, id, |_, _| ())?.0)
     }
 
-    fn results(&self, app: &App, id: &str) -> Result<(Table, MatchSettings, Vec<GameRecord>), ApiError> {
+    /// The tally of a tournament's games, each of which `call` sees.
+    fn results(
+        &self,
+        app: &App,
+        id: &str,
+        mut call: impl FnMut(&MatchSettings, &GameRecord),
+    ) -> Result<(Table, Tally), ApiError> {
         let entry = self.entry(app, id)?;
-        let (settings, games) = match kept(app, id)? {
-            Some(kept) => kept,
-            None => (prepared(app, &entry.setup)?.settings(), Vec::new()),
+        let tally = match kept(app, id)? {
+            Some((store, kept)) => {
+                let mut tally = Tally::new(&app.registry, &kept.settings);
+                store.each(&kept, 0..u64::MAX, u64::MAX, |record| {
+                    tally.add(&record);
+                    call(&kept.settings, &record);
+                })?;
+                tally
+            }
+            None => Tally::new(&app.registry, &prepared(app, &entry.setup)?.settings()),
         };
-        let report = report::json(&app.registry, id, &settings, &games);
-        Ok((Table { entry, report }, settings, games))
+        let report = report::json(id, &tally);
+        Ok((Table { entry, report }, tally))
     }
 
     pub(crate) fn whole(&self, app: &App, id: &str) -> Result<Whole, ApiError> {
-        let (table, settings, games) = self.results(app, id)?;
-        let rows = games.iter().map(|record| row(&settings, record)).collect();
-        Ok(Whole { plots: plots(&settings, &games), table, games: rows })
+        let mut games = Vec::new();
+        let (table, tally) = self.results(app, id, |settings, record| games.push(row(settings, record)))?;
+        Ok(Whole { plots: plots(&tally), table, games })
     }
 
     pub(crate) fn game(&self, app: &App, id: &str, number: u64) -> Result<Replay, ApiError> {
         self.entry(app, id)?;
-        let (settings, games) = kept(app, id)?.unwrap_or_default();
-        let record = games.iter().find(|record| record.number == number);
-        replay(app, &settings, record.ok_or_else(|| ApiError::not_found(format_args!("game {number}")))?)
+        let missing = || ApiError::not_found(format_args!("game {number}"));
+        let (store, kept) = kept(app, id)?.ok_or_else(missing)?;
+        replay(app, &kept.settings, &store.game(&kept, number)?.ok_or_else(missing)?)
     }
 }
 
@@ -313,18 +328,18 @@ fn missing(id: &str) -> ApiError {
 }
 
 /// The plots of a match.
-pub(crate) fn plots(settings: &MatchSettings, games: &[GameRecord]) -> Vec<Plot> {
-    let title = format!("{}, {} players, {} games", settings.game, settings.players, games.len());
-    let rows = tally(settings.agents.len(), games);
-    let rates: Vec<(String, f64, (f64, f64))> =
-        settings.labels().into_iter().zip(&rows).map(|(name, row)| (name, row.rate(), row.interval())).collect();
-    let lengths: Vec<usize> = games.iter().map(|record| record.moves.len()).collect();
-    if games.is_empty() {
+pub(crate) fn plots(tally: &Tally) -> Vec<Plot> {
+    if tally.games() == 0 {
         return Vec::new();
     }
+    let settings = tally.settings();
+    let title =
+        |what: &str| format!("{what}: {}, {} players, {} games", settings.game, settings.players, tally.games());
+    let rate = |(name, row): (String, AgentRow)| (name, row.rate.value, (row.rate.low, row.rate.high));
+    let rates: Vec<(String, f64, (f64, f64))> = settings.labels().into_iter().zip(tally.rows()).map(rate).collect();
     vec![
-        Plot { name: "rates", svg: rates_svg(&title, &rates, settings.even_rate()) },
-        Plot { name: "lengths", svg: lengths_svg(&title, &lengths) },
+        Plot { name: "rates", svg: rates_svg(&title("Rates"), &rates, settings.even_rate()) },
+        Plot { name: "lengths", svg: lengths_svg(&title("Lengths of games"), tally.lengths()) },
     ]
 }
 
@@ -358,15 +373,15 @@ fn file(app: &App, id: &str) -> PathBuf {
     app.store.beside("tournaments").join(format!("{id}.db"))
 }
 
-/// The games of a tournament, if it has a file.
-fn kept(app: &App, id: &str) -> Result<Option<(MatchSettings, Vec<GameRecord>)>, ApiError> {
+/// The file of a tournament and its match there, if it has one.
+fn kept(app: &App, id: &str) -> Result<Option<(Store, KeptMatch)>, ApiError> {
     let path = file(app, id);
     if !path.metadata().is_ok_and(|file| file.len() > 0) {
         return Ok(None);
     }
     let store = Store::open(&path)?;
-    let Some(kept) = store.matches()?.into_iter().next() else { return Ok(None) };
-    Ok(Some((kept.settings.clone(), store.games(&kept)?)))
+    let kept = store.matches()?.into_iter().next();
+    Ok(kept.map(|kept| (store, kept)))
 }
 
 /// The most agents of a tournament.

@@ -35,59 +35,46 @@ fn request(settings: &MatchSettings, record: &GameRecord) -> Request {
     Request { players: Some(settings.players), seed: record.seed, ..Request::default() }
 }
 
-/// How far each seat was from winning in each game.
+/// Follows games move by move to tell how far each seat was from winning.
 ///
 /// Known for games with a distance function whose table is in the cache folder: nothing is built for this. There is none for a
 /// game that was forfeited or that another version played by other rules.
+#[derive(Clone)]
+pub(super) struct Distances {
+    game: NamedGame,
+    settings: MatchSettings,
+    distance: fn(&dyn Session) -> Result<Vec<f64>, Error>,
+}
+
+/// How far each seat was from winning in a game.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Distances {
-    /// For each game, for each seat: the moves still needed at its end; 0 for the winner.
-    pub left: Vec<Option<Vec<f64>>>,
-    /// For each game, for each seat: the moves still needed after none, one, two, … of its own moves.
-    pub course: Vec<Option<Vec<Vec<f64>>>>,
+pub(super) struct Approach {
+    /// For each seat: the moves still needed at the end; 0 for the winner.
+    pub(super) left: Vec<f64>,
+    /// For each seat: the moves still needed after none, one, two, … of its own moves.
+    pub(super) course: Vec<Vec<f64>>,
 }
 
 impl Distances {
-    /// The distances in these games; `None` if the game knows none.
-    pub fn of(registry: &Registry, settings: &MatchSettings, games: &[GameRecord]) -> Option<Distances> {
-        let players = Some(settings.players);
-        let start = registry.find(&settings.game).ok()?.open(&Request { players, ..Request::default() }).ok()?;
+    /// The distances in a match; `None` if the game knows none.
+    pub(super) fn of(registry: &Registry, settings: &MatchSettings) -> Option<Distances> {
+        let (players, game) = (Some(settings.players), registry.find(&settings.game).ok()?);
+        let start = game.open(&Request { players, ..Request::default() }).ok()?;
         start.moves_to_win(false).ok()??;
         let distance = |session: &dyn Session| session.moves_to_win(false)?.ok_or_else(|| Error::failed("not known"));
-        Distances::by(registry, settings, games, distance).ok()
+        Some(Distances { game, settings: settings.clone(), distance })
     }
 
-    fn by(
-        registry: &Registry,
-        settings: &MatchSettings,
-        games: &[GameRecord],
-        distance: fn(&dyn Session) -> Result<Vec<f64>, Error>,
-    ) -> Result<Distances, Error> {
-        let game = registry.find(&settings.game)?;
-        let mut distances = Distances::default();
-        for record in games {
-            let course = course(&game, settings, record, distance).ok().filter(|_| record.ending == Ending::Normal);
-            let left = course.as_ref().map(|course| {
-                let last = |(seat, course): (usize, &Vec<f64>)| match record.winner() {
-                    Some(winner) if winner == seat => 0.0,
-                    _ => course.last().copied().unwrap_or(0.0),
-                };
-                course.iter().enumerate().map(last).collect()
-            });
-            distances.left.push(left);
-            distances.course.push(course);
+    pub(super) fn approach(&self, record: &GameRecord) -> Option<Approach> {
+        if record.ending != Ending::Normal {
+            return None;
         }
-        Ok(distances)
-    }
-
-    /// The mean of what an agent still needed, over its seats and games.
-    pub fn mean(&self, agent: usize, games: &[GameRecord]) -> Option<f64> {
-        let seats = games.iter().zip(&self.left).flat_map(|(record, left)| {
-            let left = left.iter().flatten().zip(&record.seating);
-            left.filter(|(_, other)| **other == agent).map(|(left, _)| *left)
-        });
-        let (count, sum) = seats.fold((0u64, 0.0), |(count, sum), left| (count + 1, sum + left));
-        (count > 0).then(|| sum / count as f64)
+        let course = course(&self.game, &self.settings, record, self.distance).ok()?;
+        let last = |(seat, course): (usize, &Vec<f64>)| match record.winner() {
+            Some(winner) if winner == seat => 0.0,
+            _ => course.last().copied().unwrap_or(0.0),
+        };
+        Some(Approach { left: course.iter().enumerate().map(last).collect(), course })
     }
 }
 
@@ -143,10 +130,10 @@ mod tests {
         let (settings, mut games) = (game.settings(), game.run(&Default::default(), |_| ()).unwrap());
         games[2].ending = Ending::Forfeit(Forfeit::default());
         games[3].payoff = vec![0.0, 1.0, 0.0];
-        let found = Distances::by(&registry, &settings, &games, distance).unwrap();
-        assert_eq!((&found.left[2], &found.course[2]), (&None, &None), "a forfeit has none");
+        let distances = Distances { game: game.game.clone(), settings, distance };
+        assert_eq!(distances.approach(&games[2]), None, "a forfeit has none");
         for (at, record) in games.iter().enumerate().filter(|(at, _)| *at != 2) {
-            let (course, left) = (found.course[at].as_ref().unwrap(), found.left[at].as_ref().unwrap());
+            let Approach { left, course } = distances.approach(record).unwrap();
             let mut made = [0; 3];
             for plies in 0..=record.moves.len() {
                 let (players, moves) = (Some(3), record.moves[..plies].join(" "));
@@ -166,17 +153,6 @@ mod tests {
                 assert_eq!(left[seat], if is_winner { 0.0 } else { *course[seat].last().unwrap() });
             }
         }
-        let of_agent = |agent: usize| {
-            let games = games.iter().zip(&found.left).filter(|(_, left)| left.is_some());
-            let left: Vec<f64> = games
-                .flat_map(|(record, left)| record.seats_of(agent).map(|seat| left.as_ref().unwrap()[seat]))
-                .collect();
-            left.iter().sum::<f64>() / left.len() as f64
-        };
-        for agent in 0..2 {
-            assert!((found.mean(agent, &games).unwrap() - of_agent(agent)).abs() < 1e-9);
-        }
-        assert_eq!(found.mean(2, &games), None);
     }
 
     #[test]
@@ -184,7 +160,7 @@ mod tests {
         let settings = MatchSettings { game: "hearts".into(), players: 2, ..MatchSettings::default() };
         let registry = Registry::standard();
         let settings = MatchSettings { players: 3, ..settings };
-        assert_eq!(Distances::of(&registry, &settings, &[]), None);
+        assert!(Distances::of(&registry, &settings).is_none());
         let error = final_distances(&registry, &settings, &GameRecord::default()).unwrap_err();
         assert!(error.message.contains("is not known in hearts"), "{error}");
     }

@@ -1,7 +1,5 @@
 //! 95 % intervals of rates and means.
 
-use std::collections::BTreeMap;
-
 /// The normal distribution's quantile for 95 % intervals.
 const Z: f64 = 1.96;
 
@@ -86,67 +84,117 @@ pub fn wilson_interval(rate: f64, games: u64) -> (f64, f64) {
     ((middle - half).max(0.0), (middle + half).min(1.0))
 }
 
-/// The 95 % interval of the mean of these values; `None` for fewer than two, which show nothing of the spread.
+/// The fewest rounds whose spread says something of the spread of games.
+const ROUNDS: u64 = 10;
+
+/// A ratio of sums over games, such as points per game or nodes per move, with an interval: fed one game at a time, in the order of
+/// their numbers.
+///
+/// The interval is not too narrow where games resemble each other: it is the widest of that of single games, that of whole
+/// rounds, whose games share a seed and an opening, and that of as many games as are distinct.
 ///
 /// ```
-/// let (low, high) = nply_arena::statistics::mean_interval(&[4.0, 6.0, 8.0]).unwrap();
-/// assert_eq!(format!("{low:.3} {high:.3}"), "1.031 10.969");
-/// assert_eq!(nply_arena::statistics::mean_interval(&[5.0]), None);
+/// use nply_arena::statistics::Ratio;
+/// let mut mean = Ratio::default();
+/// for (game, value) in [4.0, 6.0, 8.0].into_iter().enumerate() {
+///     mean.add(game as u64, value, 1.0);
+/// }
+/// let found = mean.estimate(3, false).unwrap();
+/// assert_eq!(format!("{} {:.3} {:.3}", found.value, found.low, found.high), "6 1.031 10.969");
 /// ```
-pub fn mean_interval(values: &[f64]) -> Option<(f64, f64)> {
-    let parts: Vec<(f64, f64)> = values.iter().map(|&value| (value, 1.0)).collect();
-    ratio(&parts).filter(|_| values.len() > 1).map(|mean| (mean.low, mean.high))
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ratio {
+    games: Moments,
+    /// The rounds that are complete.
+    rounds: Moments,
+    /// The round that is not: its number, and the sums of values and weights so far.
+    open: Option<(u64, f64, f64)>,
 }
 
-/// The fewest rounds whose spread says something of the spread of games.
-const ROUNDS: usize = 10;
+impl Ratio {
+    /// Adds what a game of this round adds to both sums.
+    pub fn add(&mut self, round: u64, value: f64, weight: f64) {
+        self.games.add(value, weight);
+        self.open = match self.open {
+            Some((open, values, weights)) if open == round => Some((open, values + value, weights + weight)),
+            before => {
+                before.into_iter().for_each(|(_, values, weights)| self.rounds.add(values, weights));
+                Some((round, value, weight))
+            }
+        };
+    }
 
-/// What one game adds to a sum, and its weight.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Part {
-    /// The game's number.
-    pub(crate) game: u64,
-    pub(crate) value: f64,
-    pub(crate) weight: f64,
+    /// Number of games that were added.
+    pub fn games(&self) -> u64 {
+        self.games.count
+    }
+
+    /// Sum of the values.
+    pub fn sum(&self) -> f64 {
+        self.games.value
+    }
+
+    /// Sum of the values over the sum of the weights, if so many of the games are distinct; `None` without any weight. A
+    /// rate is between 0 and 1. The ends are infinite if a single game shows nothing of the spread.
+    pub fn estimate(&self, distinct: u64, is_rate: bool) -> Option<Estimate> {
+        let plain = self.games.ratio()?;
+        let (count, distinct) = (plain.games, distinct.clamp(1, plain.games));
+        let (mut low, mut high) = if is_rate {
+            interval(plain.value, distinct)
+        } else {
+            let wider = (count as f64 / distinct as f64).sqrt();
+            (plain.value - (plain.value - plain.low) * wider, plain.value + (plain.high - plain.value) * wider)
+        };
+        let mut rounds = self.rounds;
+        self.open.into_iter().for_each(|(_, value, weight)| rounds.add(value, weight));
+        if rounds.count >= ROUNDS {
+            let rounds = rounds.ratio()?;
+            (low, high) = (low.min(rounds.low), high.max(rounds.high));
+        }
+        if is_rate {
+            (low, high) = (low.max(0.0), high.min(1.0));
+        }
+        Some(Estimate { low, high, ..plain })
+    }
 }
 
-/// The ratio of sums with an interval that is not too narrow where games resemble each other: the widest of that of single
-/// games, that of whole rounds, whose games share a seed, and that of as many games as are distinct.
-pub(crate) fn careful(parts: &[Part], seatings: u64, distinct: u64, is_rate: bool) -> Option<Estimate> {
-    let pairs: Vec<(f64, f64)> = parts.iter().map(|part| (part.value, part.weight)).collect();
-    let plain = ratio(&pairs)?;
-    let (count, wider) = (plain.games, (plain.games as f64 / distinct.clamp(1, plain.games) as f64).sqrt());
-    let (mut low, mut high) = if is_rate {
-        interval(plain.value, count.min(distinct.max(1)))
-    } else {
-        (plain.value - (plain.value - plain.low) * wider, plain.value + (plain.high - plain.value) * wider)
-    };
-    let mut rounds: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
-    for part in parts {
-        let round = rounds.entry(part.game / seatings.max(1)).or_default();
-        (round.0, round.1) = (round.0 + part.value, round.1 + part.weight);
-    }
-    if rounds.len() >= ROUNDS {
-        let rounds = ratio(&rounds.into_values().collect::<Vec<(f64, f64)>>())?;
-        (low, high) = (low.min(rounds.low), high.max(rounds.high));
-    }
-    if is_rate {
-        (low, high) = (low.max(0.0), high.min(1.0));
-    }
-    Some(Estimate { low, high, ..plain })
+/// Sums of pairs of a value and a weight, and their spread around the means.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Moments {
+    count: u64,
+    value: f64,
+    weight: f64,
+    /// Means of values and weights.
+    means: (f64, f64),
+    /// Sums of the squared distances of values, of the products with those of weights, and of the squared ones of weights.
+    squares: (f64, f64, f64),
 }
 
-/// The sum of values over the sum of weights, a pair for each game, with the interval of a ratio of means by linearization.
-pub(crate) fn ratio(parts: &[(f64, f64)]) -> Option<Estimate> {
-    let (n, weight) = (parts.len() as f64, parts.iter().map(|part| part.1).sum::<f64>());
-    if weight <= 0.0 {
-        return None;
+impl Moments {
+    /// Adds a pair, by Welford's method, which loses no digits where values are large and their spread is small.
+    fn add(&mut self, value: f64, weight: f64) {
+        (self.count, self.value, self.weight) = (self.count + 1, self.value + value, self.weight + weight);
+        let n = self.count as f64;
+        let before = (value - self.means.0, weight - self.means.1);
+        self.means = (self.means.0 + before.0 / n, self.means.1 + before.1 / n);
+        let after = (value - self.means.0, weight - self.means.1);
+        self.squares.0 += before.0 * after.0;
+        self.squares.1 += before.0 * after.1;
+        self.squares.2 += before.1 * after.1;
     }
-    let value = parts.iter().map(|part| part.0).sum::<f64>() / weight;
-    let squares: f64 = parts.iter().map(|(x, w)| (x - value * w).powi(2)).sum();
-    let spread = if n > 1.0 { (squares * n / (n - 1.0)).sqrt() / weight } else { f64::INFINITY };
-    let margin = student(parts.len()) * spread;
-    Some(Estimate { value, low: value - margin, high: value + margin, games: parts.len() as u64 })
+
+    /// The sum of values over the sum of weights, with the interval of a ratio of means by linearization.
+    fn ratio(&self) -> Option<Estimate> {
+        if self.weight <= 0.0 {
+            return None;
+        }
+        let (n, value) = (self.count as f64, self.value / self.weight);
+        let (values, products, weights) = self.squares;
+        let squares = (values - value * (2.0 * products - value * weights)).max(0.0);
+        let spread = if self.count > 1 { (squares * n / (n - 1.0)).sqrt() / self.weight } else { f64::INFINITY };
+        let margin = student(self.count as usize) * spread;
+        Some(Estimate { value, low: value - margin, high: value + margin, games: self.count })
+    }
 }
 
 #[cfg(test)]
@@ -154,11 +202,39 @@ mod tests {
     use super::*;
     use nply::Rng;
 
+    fn ratio(values: &[f64], seatings: u64) -> Ratio {
+        let mut ratio = Ratio::default();
+        values.iter().enumerate().for_each(|(game, &value)| ratio.add(game as u64 / seatings, value, 1.0));
+        ratio
+    }
+
     #[test]
     fn the_interval_of_a_mean_comes_from_its_spread() {
-        let (low, high) = mean_interval(&[4.0, 6.0, 8.0]).unwrap();
-        assert!((high - 6.0 - 4.303 * 2.0 / 3f64.sqrt()).abs() < 1e-9 && (low + high - 12.0).abs() < 1e-9);
-        assert_eq!((mean_interval(&[5.0]), mean_interval(&[])), (None, None));
+        let found = ratio(&[4.0, 6.0, 8.0], 1).estimate(3, false).unwrap();
+        assert!(
+            (found.high - 6.0 - 4.303 * 2.0 / 3f64.sqrt()).abs() < 1e-9 && (found.low + found.high - 12.0).abs() < 1e-9
+        );
+        assert!(ratio(&[5.0], 1).estimate(1, false).unwrap().high.is_infinite());
+        assert_eq!(ratio(&[], 1).estimate(0, false), None);
+    }
+
+    #[test]
+    fn a_ratio_is_linearized_around_its_value() {
+        // By hand: 6 of 5, and residuals of 0.6, −0.6 and 0.
+        let mut found = Ratio::default();
+        [(3.0, 2.0), (0.0, 0.5), (3.0, 2.5)]
+            .iter()
+            .enumerate()
+            .for_each(|(game, &(x, w))| found.add(game as u64, x, w));
+        let found = found.estimate(3, false).unwrap();
+        let spread = ((0.6f64 * 0.6 * 2.0) * 3.0 / 2.0).sqrt() / 5.0;
+        assert!((found.value - 1.2).abs() < 1e-12 && (found.high - 1.2 - 4.303 * spread).abs() < 1e-9, "{found:?}");
+        // A spread that is tiny beside the values, and none at all.
+        let large: Vec<f64> = (0..1000).map(|game| 1e9 + f64::from(game % 2)).collect();
+        let found = ratio(&large, 1).estimate(1000, false).unwrap();
+        assert!((found.high - found.value - 1.962 * 0.50025 / 1000f64.sqrt()).abs() < 1e-5, "{found:?}");
+        let same = ratio(&[0.1; 50], 1).estimate(50, false).unwrap();
+        assert_eq!(same.low, same.high);
     }
 
     #[test]
@@ -167,30 +243,29 @@ mod tests {
         let (mut covered, mut naive) = (0, 0);
         for _ in 0..2000 {
             // Twenty rounds of six games, half of which have a result that the whole round shares.
-            let parts: Vec<Part> = (0..120)
-                .scan(false, |shared, game| {
-                    if game % 6 == 0 {
-                        *shared = rng.unit() < 0.4;
-                    }
-                    let won = if rng.unit() < 0.5 { *shared } else { rng.unit() < 0.4 };
-                    Some(Part { game, value: f64::from(u8::from(won)), weight: 1.0 })
-                })
-                .collect();
-            let found = careful(&parts, 6, 120, true).unwrap();
+            let won = (0..120).scan(false, |shared, game| {
+                if game % 6 == 0 {
+                    *shared = rng.unit() < 0.4;
+                }
+                let won = if rng.unit() < 0.5 { *shared } else { rng.unit() < 0.4 };
+                Some(f64::from(u8::from(won)))
+            });
+            let found = ratio(&won.collect::<Vec<f64>>(), 6).estimate(120, true).unwrap();
             covered += usize::from((found.low..=found.high).contains(&0.4));
             let (low, high) = interval(found.value, 120);
             naive += usize::from((low..=high).contains(&0.4));
         }
-        assert!(covered > 1850 && naive < 1800, "{covered} {naive}");
+        assert!(covered > 1860 && naive < 1800, "{covered} {naive}");
     }
 
     #[test]
     fn games_that_repeat_others_do_not_narrow_an_interval() {
-        let parts: Vec<Part> = (0..60).map(|game| Part { game, value: (game % 2) as f64, weight: 1.0 }).collect();
-        let (all, few) = (careful(&parts, 60, 60, true).unwrap(), careful(&parts, 60, 15, true).unwrap());
-        assert!(((few.high - 0.5) / (all.high - 0.5) - 2.0).abs() < 1e-9, "{all:?} {few:?}");
-        let (all, few) = (careful(&parts, 60, 60, false).unwrap(), careful(&parts, 60, 15, false).unwrap());
-        assert!(((few.high - 0.5) / (all.high - 0.5) - 2.0).abs() < 1e-9, "{all:?} {few:?}");
+        let values: Vec<f64> = (0..60).map(|game| f64::from(game % 2)).collect();
+        for is_rate in [true, false] {
+            let of = |distinct| ratio(&values, 60).estimate(distinct, is_rate).unwrap();
+            let (all, few) = (of(60), of(15));
+            assert!(((few.high - 0.5) / (all.high - 0.5) - 2.0).abs() < 1e-9, "{all:?} {few:?}");
+        }
     }
 
     #[test]

@@ -6,11 +6,27 @@ use nply::{Budget, Error};
 use serde::Deserialize;
 
 use super::distance::{check_distance, final_distances};
-use super::interval::{Estimate, Part, careful};
+use super::interval::{Estimate, Ratio};
 use super::tally::distinct;
 use crate::record::{Cost, DecisionRecord, Ending, GameRecord};
 use crate::registry::Registry;
 use crate::store::MatchSettings;
+
+/// What one game adds to a sum, and its weight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Part {
+    /// The game's number.
+    game: u64,
+    value: f64,
+    weight: f64,
+}
+
+/// The ratio of the sums of these parts; a round has so many games.
+fn ratio(parts: &[Part], seatings: u64) -> Ratio {
+    let mut ratio = Ratio::default();
+    parts.iter().for_each(|part| ratio.add(part.game / seatings.max(1), part.value, part.weight));
+    ratio
+}
 
 /// A quantity of one agent in a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -80,7 +96,7 @@ impl Measure {
     ) -> Result<Option<Estimate>, Error> {
         let part = match self.parts(registry, agent, settings, games)? {
             parts if self == Measure::PlayoutsPerSecond => {
-                let seconds = careful(&parts, seatings(settings), distinct(games), false);
+                let seconds = ratio(&parts, seatings(settings)).estimate(distinct(games), false);
                 return Ok(seconds.and_then(|seconds| playouts_per_second(agent, settings, seconds)));
             }
             parts => parts,
@@ -89,7 +105,7 @@ impl Measure {
         // The rounds are the games here.
         let seatings = if self == Measure::Difference { 1 } else { seatings(settings) };
         let distinct = if self == Measure::Difference { part.len() as u64 } else { distinct(games) };
-        let Some(found) = careful(&part, seatings, distinct, is_rate) else { return Ok(None) };
+        let Some(found) = ratio(&part, seatings).estimate(distinct, is_rate) else { return Ok(None) };
         let Estimate { value, low, high, games } = found;
         if is_rate {
             return Ok(Some(Estimate { value: 100.0 * value, low: 100.0 * low, high: 100.0 * high, games }));
@@ -161,7 +177,7 @@ impl Measure {
 }
 
 /// Number of games in a round.
-fn seatings(settings: &MatchSettings) -> u64 {
+pub(super) fn seatings(settings: &MatchSettings) -> u64 {
     settings.seating.seatings(settings.agents.len(), settings.players).len() as u64
 }
 
@@ -190,7 +206,7 @@ pub fn difference(one: usize, other: usize, settings: &MatchSettings, games: &[G
         value: 100.0 * (share(record, one) - share(record, other)),
         weight: 1.0,
     };
-    careful(&games.iter().map(part).collect::<Vec<Part>>(), seatings(settings), distinct(games), false)
+    ratio(&games.iter().map(part).collect::<Vec<Part>>(), seatings(settings)).estimate(distinct(games), false)
 }
 
 /// The rate from the seconds that a fixed number of playouts took.
@@ -223,25 +239,13 @@ fn searched(measure: Measure, agent: usize, limit: Option<u64>, record: &GameRec
     (!partial.is_empty()).then(|| (partial.iter().sum(), partial.len() as f64))
 }
 
-fn limits_of(agent: usize, settings: &MatchSettings) -> Option<Budget> {
+/// The budget of an agent.
+pub(super) fn limits_of(agent: usize, settings: &MatchSettings) -> Option<Budget> {
     Some(settings.agent_budget(agent)?.1)
 }
 
 fn nodes_of(agent: usize, settings: &MatchSettings) -> Option<u64> {
     limits_of(agent, settings)?.nodes
-}
-
-/// Number of an agent's decisions that exceeded its time budget; `None` if it has none.
-pub fn overruns(agent: usize, settings: &MatchSettings, games: &[GameRecord]) -> Option<u64> {
-    let limit = limits_of(agent, settings)?.time?;
-    let late = |record: &GameRecord| {
-        record
-            .decisions
-            .iter()
-            .filter(|decision| record.seating[decision.seat] == agent && decision.time > limit)
-            .count() as u64
-    };
-    Some(games.iter().map(late).sum())
 }
 
 #[cfg(test)]
@@ -266,6 +270,7 @@ mod tests {
             seat: ply % 2,
             depth,
             nodes,
+            playouts: 0,
             time: Duration::from_millis(500),
         };
         let decisions: Vec<DecisionRecord> = depths.iter().enumerate().map(decision).collect();

@@ -11,10 +11,9 @@ mod series;
 mod tally;
 
 pub use compare::{holm, two_sided};
-pub use distance::Distances;
-pub use interval::{Estimate, interval, margin, mean_interval, normal_interval, student, wilson_interval};
-pub use measure::{Measure, difference, overruns};
-pub use rating::{Rating, ratings};
+pub use interval::{Estimate, Ratio, interval, margin, normal_interval, student, wilson_interval};
+pub use measure::{Measure, difference};
+pub use rating::elo;
 pub use sequential::{Referee, Sprt, Verdict};
-pub use series::{DepthByTime, MovesNeeded, Points, Series, by_move, mean_moves, moves_needed, progress};
-pub use tally::{Row, Totals, cut_off, distinct, is_cycle, tally, totals};
+pub use series::{DepthByTime, MovesNeeded, Point, Series};
+pub use tally::{Row, Tally, Totals, cut_off, distinct, is_cycle, is_draw, ply_limit};

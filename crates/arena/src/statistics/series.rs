@@ -1,46 +1,64 @@
-//! Series of numbers that plots show.
+//! Series of numbers that plots show, added up game by game.
 
 use std::collections::BTreeMap;
 
-use super::distance::Distances;
-use super::interval::mean_interval;
-use super::tally::tally;
-use crate::record::{DecisionRecord, GameRecord};
-use crate::store::MatchSettings;
+use super::interval::{Estimate, Ratio};
+use super::tally::Tally;
+use crate::record::GameRecord;
 
 /// The largest number of points in a line; in a longer series each point is the mean of several.
 const POINTS: usize = 60;
 
-/// The points of a line.
-pub type Points = Vec<(f64, f64)>;
+/// A point of a line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// Where it is.
+    pub x: f64,
+    /// Its value.
+    pub y: f64,
+    /// The value's 95 % interval, if the spread is known.
+    pub interval: Option<(f64, f64)>,
+}
+
+impl Point {
+    fn new(x: f64, found: Estimate) -> Point {
+        let interval = found.high.is_finite().then_some((found.low, found.high));
+        Point { x, y: found.value, interval }
+    }
+}
+
 /// A line for each agent, by name.
-pub type Series = Vec<(String, Points)>;
+pub type Series = Vec<(String, Vec<Point>)>;
+
+/// How many of so many games are distinct.
+type DistinctOf<'a> = &'a dyn Fn(u64) -> u64;
 
 /// Depth against time of agents that have played with several budgets.
 #[derive(Clone, Debug, Default)]
 pub struct DepthByTime {
     /// For each game and number of players, for each agent without its limits: mean milliseconds and depth.
-    games: BTreeMap<(String, usize), BTreeMap<String, Points>>,
+    games: BTreeMap<(String, usize), BTreeMap<String, Vec<Point>>>,
 }
 
 impl DepthByTime {
-    /// Adds the games of a match.
-    pub fn add(&mut self, settings: &MatchSettings, games: &[GameRecord]) {
+    /// Adds a match.
+    pub fn add(&mut self, tally: &Tally) {
+        let settings = tally.settings();
         let lines = self.games.entry((settings.game.clone(), settings.players)).or_default();
-        for (agent, row) in tally(settings.agents.len(), games).into_iter().enumerate() {
+        for (agent, row) in tally.rows().into_iter().enumerate() {
             let bare = settings.agent_budget(agent).map(|(bare, _)| bare.to_string());
             let name = bare.unwrap_or_else(|| settings.label(agent).into());
-            if row.depth > 0.0 && !row.time.is_zero() {
-                lines.entry(name).or_default().push((row.time.as_secs_f64() * 1e3, row.depth));
+            if let Some(depth) = row.depth.filter(|depth| depth.value > 0.0 && !row.time.is_zero()) {
+                lines.entry(name).or_default().push(Point::new(row.time.as_secs_f64() * 1e3, depth));
             }
         }
     }
 
     /// For each game and number of players, the agents that have several points.
     pub fn series(self) -> impl Iterator<Item = ((String, usize), Series)> {
-        let series = |(game, lines): ((String, usize), BTreeMap<String, Points>)| {
+        let series = |(game, lines): ((String, usize), BTreeMap<String, Vec<Point>>)| {
             let mut lines: Series = lines.into_iter().filter(|(_, points)| points.len() > 1).collect();
-            lines.iter_mut().for_each(|(_, points)| points.sort_by(|a, b| a.0.total_cmp(&b.0)));
+            lines.iter_mut().for_each(|(_, points)| points.sort_by(|a, b| a.x.total_cmp(&b.x)));
             (!lines.is_empty()).then_some((game, lines))
         };
         self.games.into_iter().filter_map(series)
@@ -60,82 +78,142 @@ pub struct MovesNeeded {
     pub is_winner: bool,
 }
 
-/// The moves that an agent needed in each game that one player won, forfeits excluded; without distances, only in the games
-/// that the agent won.
-pub fn moves_needed(agent: usize, games: &[GameRecord], distances: Option<&Distances>) -> Vec<MovesNeeded> {
-    let of = |(at, record): (usize, &GameRecord)| {
-        let winner = record.winner()?;
-        let is_winner = record.seating[winner] == agent;
-        let seats: Vec<usize> = match distances {
-            Some(_) => record.seats_of(agent).collect(),
-            None => is_winner.then_some(winner).into_iter().collect(),
-        };
-        let left = distances.map_or(Some(&[][..]), |distances| distances.left[at].as_deref())?;
-        let mean =
-            |value: &dyn Fn(usize) -> f64| seats.iter().map(|&seat| value(seat)).sum::<f64>() / seats.len() as f64;
-        let made = mean(&|seat| record.costs[seat].moves as f64);
-        let left = mean(&|seat| left.get(seat).copied().unwrap_or(0.0));
-        (!seats.is_empty()).then_some(MovesNeeded { game: record.number, made, left, is_winner })
+/// The moves that an agent needed in a game that one player won, a forfeit excluded. Where distances are known, `left` has those of
+/// all seats, if this game has any; elsewhere only the winner's moves count.
+pub(super) fn needed(agent: usize, record: &GameRecord, are_known: bool, left: Option<&[f64]>) -> Option<MovesNeeded> {
+    let winner = record.winner()?;
+    let is_winner = record.seating[winner] == agent;
+    let seats: Vec<usize> = match are_known {
+        true => record.seats_of(agent).collect(),
+        false => is_winner.then_some(winner).into_iter().collect(),
     };
-    games.iter().enumerate().filter_map(of).collect()
+    let left = if are_known { left? } else { &[] };
+    let mean = |value: &dyn Fn(usize) -> f64| seats.iter().map(|&seat| value(seat)).sum::<f64>() / seats.len() as f64;
+    let made = mean(&|seat| record.costs[seat].moves as f64);
+    let left = mean(&|seat| left.get(seat).copied().unwrap_or(0.0));
+    (!seats.is_empty()).then_some(MovesNeeded { game: record.number, made, left, is_winner })
 }
 
-/// The means of the moves made and still needed, and the 95 % interval of their sum.
-pub fn mean_moves(needed: &[MovesNeeded]) -> (f64, f64, Option<(f64, f64)>) {
-    let mean = |value: fn(&MovesNeeded) -> f64| needed.iter().map(value).sum::<f64>() / needed.len().max(1) as f64;
-    let sums: Vec<f64> = needed.iter().map(|needed| needed.made + needed.left).collect();
-    (mean(|needed| needed.made), mean(|needed| needed.left), mean_interval(&sums))
+/// Means of moves needed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Needed {
+    made: Ratio,
+    left: Ratio,
+    both: Ratio,
 }
 
-/// A line of at most [`POINTS`] points, each the mean of as many neighbors as it takes, by their weights.
-fn thinned(points: &[(f64, f64, f64)]) -> Vec<(f64, f64)> {
-    let mean = |chunk: &[(f64, f64, f64)]| {
-        let weight: f64 = chunk.iter().map(|point| point.2).sum();
-        let over =
-            |value: fn(&(f64, f64, f64)) -> f64| chunk.iter().map(|point| value(point) * point.2).sum::<f64>() / weight;
-        (over(|point| point.0), over(|point| point.1))
-    };
-    points.chunks(points.len().div_ceil(POINTS).max(1)).map(mean).collect()
+impl Needed {
+    pub(super) fn add(&mut self, round: u64, needed: MovesNeeded) {
+        self.made.add(round, needed.made, 1.0);
+        self.left.add(round, needed.left, 1.0);
+        self.both.add(round, needed.made + needed.left, 1.0);
+    }
+
+    /// The means of the moves made and still needed, and the 95 % interval of their sum.
+    pub(super) fn means(&self, distinct: DistinctOf<'_>) -> (f64, f64, Option<(f64, f64)>) {
+        let games = self.both.games();
+        let of = |ratio: &Ratio| ratio.estimate(distinct(games), false);
+        let value = |ratio: &Ratio| of(ratio).map_or(0.0, |found| found.value);
+        let ends = of(&self.both).filter(|found| found.high.is_finite()).map(|found| (found.low, found.high));
+        (value(&self.made), value(&self.left), ends)
+    }
 }
 
-/// Each agent's mean distance from winning after so many of its own moves. A game that has ended stays as it ended.
-pub fn progress(settings: &MatchSettings, games: &[GameRecord], distances: &Distances) -> Series {
-    let line = |(agent, name): (usize, String)| {
-        let all = games.iter().zip(&distances.course);
-        let seats = all.flat_map(|(record, course)| course.iter().flatten().zip(&record.seating));
-        let courses: Vec<&Vec<f64>> = seats.filter(|(_, other)| **other == agent).map(|(course, _)| course).collect();
-        let mut lengths: Vec<usize> = courses.iter().map(|course| course.len()).collect();
-        lengths.sort_unstable();
-        // While a quarter of the games last.
-        let last = lengths.get(lengths.len() * 3 / 4).copied().unwrap_or(0);
-        let at = |index: usize, course: &[f64]| course[index.min(course.len() - 1)];
-        let mean = |index: usize| courses.iter().map(|course| at(index, course)).sum::<f64>() / courses.len() as f64;
-        (name, thinned(&(0..last).map(|index| (index as f64, mean(index), 1.0)).collect::<Vec<_>>()))
-    };
-    settings.labels().into_iter().enumerate().map(line).collect()
+/// Means of a value over an agent's first moves, second moves, and so on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ByMove {
+    moves: Vec<Ratio>,
 }
 
-/// The mean of a value over each agent's first moves, second moves, and so on, while a quarter of its games last.
-pub fn by_move(settings: &MatchSettings, games: &[GameRecord], value: fn(&DecisionRecord) -> f64) -> Series {
-    let mut sums: Vec<Vec<(u64, f64)>> = vec![Vec::new(); settings.agents.len()];
-    for record in games {
-        let mut made = vec![0; record.seating.len()];
-        for decision in &record.decisions {
-            let (agent, at) = (record.seating[decision.seat], made[decision.seat]);
-            made[decision.seat] += 1;
-            let sums = &mut sums[agent];
-            sums.resize(sums.len().max(at + 1), (0, 0.0));
-            sums[at].0 += 1;
-            sums[at].1 += value(decision);
+impl ByMove {
+    /// Adds a game of so many seats: the agent's decisions in order, each with its seat.
+    pub(super) fn add(&mut self, round: u64, seats: usize, values: impl Iterator<Item = (usize, f64)>) {
+        let mut made = vec![0; seats];
+        // For each move the sum over the agent's seats, and their number.
+        let mut sums: Vec<(f64, f64)> = Vec::new();
+        for (seat, value) in values {
+            let at: usize = made[seat];
+            made[seat] += 1;
+            sums.resize(sums.len().max(at + 1), (0.0, 0.0));
+            sums[at] = (sums[at].0 + value, sums[at].1 + 1.0);
+        }
+        self.moves.resize(self.moves.len().max(sums.len()), Ratio::default());
+        for (ratio, (sum, count)) in self.moves.iter_mut().zip(sums) {
+            ratio.add(round, sum, count);
         }
     }
-    let line = |(name, sums): (String, &Vec<(u64, f64)>)| {
-        let enough = sums.first().map_or(0, |first| first.0.div_ceil(4));
-        let lasting = sums.iter().take_while(|(count, _)| *count >= enough).enumerate();
-        let points = lasting.map(|(at, &(count, sum))| (at as f64 + 1.0, sum / count as f64, count as f64));
-        (name, thinned(&points.collect::<Vec<_>>()))
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    /// The means while a quarter of the games last.
+    pub(super) fn line(&self, distinct: DistinctOf<'_>) -> Vec<Point> {
+        let enough = self.moves.first().map_or(0, |first| first.games().div_ceil(4));
+        let lasting = self.moves.iter().take_while(|ratio| ratio.games() >= enough).enumerate();
+        let points = lasting.filter_map(|(at, ratio)| {
+            let found = ratio.estimate(distinct(ratio.games()), false)?;
+            Some((Point::new(at as f64 + 1.0, found), ratio.games() as f64))
+        });
+        thinned(&points.collect::<Vec<(Point, f64)>>())
+    }
+}
+
+/// Means of a distance after none, one, two, … of an agent's own moves, in which a game that has ended stays as it ended.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Progress {
+    moves: Vec<Ratio>,
+    /// What all games ended with: the mean after more moves than any of them has.
+    ended: Ratio,
+    /// Number of seats with a course of each length.
+    lengths: BTreeMap<usize, u64>,
+}
+
+impl Progress {
+    /// Adds a game: the course of each of the agent's seats, with at least the start.
+    pub(super) fn add(&mut self, round: u64, courses: &[&[f64]]) {
+        let longest = courses.iter().map(|course| course.len()).max().unwrap_or(0);
+        self.moves.resize(self.moves.len().max(longest), self.ended);
+        let sum = |at: usize| courses.iter().map(|course| course[at.min(course.len() - 1)]).sum::<f64>();
+        for (at, ratio) in self.moves.iter_mut().enumerate() {
+            ratio.add(round, sum(at), courses.len() as f64);
+        }
+        self.ended.add(round, sum(usize::MAX), courses.len() as f64);
+        for course in courses {
+            *self.lengths.entry(course.len()).or_default() += 1;
+        }
+    }
+
+    /// The means while a quarter of the games last.
+    pub(super) fn line(&self, distinct: DistinctOf<'_>) -> Vec<Point> {
+        let (mut before, quarter) = (0, self.lengths.values().sum::<u64>() * 3 / 4);
+        let last = self.lengths.iter().find(|(_, count)| {
+            before += **count;
+            before > quarter
+        });
+        let means = self.moves.iter().take(last.map_or(0, |(&length, _)| length)).enumerate();
+        let points = means.filter_map(|(at, ratio)| {
+            let found = ratio.estimate(distinct(ratio.games()), false)?;
+            Some((Point::new(at as f64, found), 1.0))
+        });
+        thinned(&points.collect::<Vec<(Point, f64)>>())
+    }
+}
+
+/// A line of at most [`POINTS`] points, each the mean of as many neighbors as it takes, by their weights. Neighbors depend on
+/// each other, so a mean of several is taken to be no surer than they are.
+fn thinned(points: &[(Point, f64)]) -> Vec<Point> {
+    let mean = |chunk: &[(Point, f64)]| {
+        let weight: f64 = chunk.iter().map(|(_, weight)| weight).sum();
+        let over = |value: &dyn Fn(&Point) -> f64| {
+            chunk.iter().map(|(point, weight)| value(point) * weight).sum::<f64>() / weight
+        };
+        let is_known = chunk.iter().all(|(point, _)| point.interval.is_some());
+        let end = |end: fn((f64, f64)) -> f64| over(&|point: &Point| point.interval.map_or(point.y, end));
+        let interval = is_known.then(|| (end(|ends| ends.0), end(|ends| ends.1)));
+        Point { x: over(&|point| point.x), y: over(&|point| point.y), interval }
     };
-    settings.labels().into_iter().zip(&sums).map(line).collect()
+    points.chunks(points.len().div_ceil(POINTS).max(1)).map(mean).collect()
 }
 
 #[cfg(test)]
@@ -164,9 +242,13 @@ mod tests {
         ]
     }
 
-    fn found(agent: usize, distances: Option<&Distances>) -> Vec<(u64, f64, f64, bool)> {
-        let needed = moves_needed(agent, &games(), distances);
-        needed.iter().map(|needed| (needed.game, needed.made, needed.left, needed.is_winner)).collect()
+    fn found(agent: usize, left: Option<&[Option<[f64; 3]>]>) -> Vec<(u64, f64, f64, bool)> {
+        let games = games().into_iter().enumerate();
+        let needed = games.filter_map(|(at, record)| {
+            let left = left.and_then(|left| left[at].as_ref().map(|left| &left[..]));
+            needed(agent, &record, left.is_some(), left)
+        });
+        needed.map(|needed| (needed.game, needed.made, needed.left, needed.is_winner)).collect()
     }
 
     #[test]
@@ -174,35 +256,57 @@ mod tests {
         assert_eq!(found(0, None), [(3, 29.0, 0.0, true)]);
         assert_eq!(found(1, None), [(0, 21.0, 0.0, true)]);
         // With distances, losers have the moves they made and still needed.
-        let left = [[4.0, 0.0, 6.0], [1.0; 3], [1.0; 3], [2.0, 3.0, 0.0]].map(|left| Some(left.to_vec()));
-        let mut distances = Distances { left: left.into(), course: Vec::new() };
-        assert_eq!(found(0, Some(&distances)), [(0, 21.0, 5.0, false), (3, 30.0, 1.5, true)]);
-        assert_eq!(found(1, Some(&distances)), [(0, 21.0, 0.0, true), (3, 30.0, 2.0, false)]);
-        distances.left[0] = None;
-        assert_eq!(found(1, Some(&distances)), [(3, 30.0, 2.0, false)]);
+        let left = [[4.0, 0.0, 6.0], [1.0; 3], [1.0; 3], [2.0, 3.0, 0.0]].map(Some);
+        assert_eq!(found(0, Some(&left)), [(0, 21.0, 5.0, false), (3, 30.0, 1.5, true)]);
+        assert_eq!(found(1, Some(&left)), [(0, 21.0, 0.0, true), (3, 30.0, 2.0, false)]);
+        // A game without them, where they are known in others.
+        assert_eq!(needed(1, &games()[0], true, None), None);
+    }
+
+    fn heights(points: &[Point]) -> Vec<(f64, f64)> {
+        points.iter().map(|point| (point.x, point.y)).collect()
     }
 
     #[test]
     fn progress_is_a_mean_in_which_ended_games_stay() {
-        let settings = MatchSettings { agents: vec!["a".into(), "b".into()], players: 2, ..MatchSettings::default() };
-        let games = [record(0, &[0, 1], &[1.0, 0.0], &[2, 1]), record(1, &[1, 0], &[1.0, 0.0], &[3, 3])];
-        let course =
-            vec![Some(vec![vec![9.0, 5.0, 0.0], vec![9.0, 7.0]]), Some(vec![vec![9.0; 4], vec![9.0, 8.0, 6.0, 4.0]])];
-        let lines = progress(&settings, &games, &Distances { left: Vec::new(), course });
-        assert_eq!(lines[0], ("a".into(), vec![(0.0, 9.0), (1.0, 6.5), (2.0, 3.0), (3.0, 2.0)]));
-        assert_eq!(lines[1], ("b".into(), vec![(0.0, 9.0), (1.0, 8.0), (2.0, 8.0), (3.0, 8.0)]));
+        let (mut one, mut other) = (Progress::default(), Progress::default());
+        one.add(0, &[&[9.0, 5.0, 0.0]]);
+        other.add(0, &[&[9.0, 7.0]]);
+        one.add(1, &[&[9.0, 8.0, 6.0, 4.0]]);
+        other.add(1, &[&[9.0; 4]]);
+        assert_eq!(heights(&one.line(&|games| games)), [(0.0, 9.0), (1.0, 6.5), (2.0, 3.0), (3.0, 2.0)]);
+        assert_eq!(heights(&other.line(&|games| games)), [(0.0, 9.0), (1.0, 8.0), (2.0, 8.0), (3.0, 8.0)]);
+        // Two games with values that differ by 3 and 2.
+        let ends = one.line(&|games| games)[1].interval.unwrap();
+        assert!((ends.1 - 6.5 - 12.706 * 1.5).abs() < 1e-9, "{ends:?}");
+    }
+
+    #[test]
+    fn means_by_move_have_the_interval_of_their_spread() {
+        let mut depths = ByMove::default();
+        // Two seats of one agent: the first moves of the games are 2 and 4, then 6.
+        depths.add(0, 3, [(0, 2.0), (2, 4.0), (0, 1.0)].into_iter());
+        depths.add(1, 3, [(1, 6.0)].into_iter());
+        let line = depths.line(&|games| games);
+        assert_eq!(heights(&line), [(1.0, 4.0), (2.0, 1.0)]);
+        assert_eq!(line[1].interval, None);
+        // Residuals of −2 and 2 over three seats.
+        let expected = 12.706 * (8.0f64 * 2.0).sqrt() / 3.0;
+        assert!((line[0].interval.unwrap().1 - 4.0 - expected).abs() < 1e-9, "{line:?}");
     }
 
     #[test]
     fn long_lines_are_thinned_by_weighted_means() {
-        let points: Vec<(f64, f64, f64)> = (0..240).map(|at| (f64::from(at), f64::from(at % 4), 1.0)).collect();
+        let point = |x: f64, y: f64, weight: f64| (Point { x, y, interval: Some((y - 1.0, y + 1.0)) }, weight);
+        let points: Vec<(Point, f64)> = (0..240).map(|at| point(f64::from(at), f64::from(at % 4), 1.0)).collect();
         let thin = thinned(&points);
-        assert_eq!((thin.len(), thin[0], thin[59]), (60, (1.5, 1.5), (237.5, 1.5)));
-        assert_eq!(thinned(&[(1.0, 2.0, 5.0)]), [(1.0, 2.0)]);
-        let heavy: Vec<(f64, f64, f64)> = (0..61)
-            .map(|at| (f64::from(at), if at == 0 { 8.0 } else { 0.0 }, if at == 0 { 3.0 } else { 1.0 }))
+        assert_eq!((thin.len(), thin[0].interval), (60, Some((0.5, 2.5))));
+        assert_eq!((heights(&thin)[0], heights(&thin)[59]), ((1.5, 1.5), (237.5, 1.5)));
+        assert_eq!(heights(&thinned(&[point(1.0, 2.0, 5.0)])), [(1.0, 2.0)]);
+        let heavy: Vec<(Point, f64)> = (0..61)
+            .map(|at| point(f64::from(at), if at == 0 { 8.0 } else { 0.0 }, if at == 0 { 3.0 } else { 1.0 }))
             .collect();
-        assert_eq!(thinned(&heavy)[0], (0.25, 6.0));
+        assert_eq!(heights(&thinned(&heavy))[0], (0.25, 6.0));
         assert!(thinned(&[]).is_empty());
     }
 }

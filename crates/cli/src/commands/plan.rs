@@ -199,7 +199,7 @@ impl<'a> Results<'a> {
                 }
                 Ok::<(), Error>(())
             });
-            let outcome = play(game, Some((&self.db, name)), None, &app.common);
+            let outcome = play(game, Some((&self.db, name)), None, app, |_| Ok(()));
             drop(done);
             packing.join().expect("packing does not panic")?;
             outcome.map(drop)

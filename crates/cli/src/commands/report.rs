@@ -1,15 +1,15 @@
 //! `nply report`.
 
 use std::collections::BTreeSet;
-use std::io::{IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
 use nply::Error;
 use nply_arena::npgn::{self, Reader, Transcript};
 use nply_arena::pgn4;
+use nply_arena::statistics::Tally;
 use nply_arena::{
-    GameRecord, KeptMatch, MatchSettings, Parquet, Registry, Store, csv_header, game_json, games_csv, report,
-    select_matches,
+    GameRecord, KeptMatch, MatchSettings, Parquet, Store, csv_header, game_json, games_csv, report, select_matches,
 };
 
 use super::App;
@@ -31,23 +31,36 @@ pub(super) fn run(asked: &Report, app: &App, out: &mut Out) -> Result<(), Failur
     let store = open(asked, app)?;
     let matches = store.select(asked.name.as_deref())?;
     if form == Form::Parquet {
-        return write_parquet(asked, &store, &matches, out);
+        return write_parquet(asked, &store, &matches);
     }
-    let mut plots = asked.plots.svg.as_deref().map(|path| Plots::new(path, registry, matches.len())).transpose()?;
+    let mut plots = asked.plots.svg.as_deref().map(|path| Plots::new(path, matches.len())).transpose()?;
     for (index, kept) in matches.iter().enumerate() {
-        let games = store.games(kept)?;
+        let mut tally = (!asked.list_games || plots.is_some()).then(|| Tally::new(registry, &kept.settings));
+        if asked.list_games && form != Form::Json && index == 0 {
+            write!(out, "{}", csv_header())?;
+        }
+        // Reading goes on after a failure to write, which is reported afterwards.
+        let mut written = Ok(());
+        store.each(kept, 0..u64::MAX, u64::MAX, |record| {
+            tally.iter_mut().for_each(|tally| tally.add(&record));
+            if asked.list_games && written.is_ok() {
+                written = write_game(out, kept, &record, form);
+            }
+        })?;
+        written?;
+        let Some(tally) = tally else { continue };
         match format(form) {
-            _ if asked.list_games => write_games(out, kept, &games, form, index == 0)?,
+            _ if asked.list_games => {}
             Some(format) => {
                 if index > 0 {
                     writeln!(out)?;
                 }
-                write_tables(out, registry, kept, &games, format)?;
+                write_tables(out, kept, &tally, format)?;
             }
-            None => writeln!(out, "{}", report::json(registry, &kept.name, &kept.settings, &games))?,
+            None => writeln!(out, "{}", report::json(&kept.name, &tally))?,
         }
         if let Some(plots) = &mut plots {
-            plots.draw(&kept.name, &kept.settings, &games)?;
+            plots.draw(&kept.name, &tally)?;
         }
     }
     Ok(plots.map_or(Ok(()), Plots::finish)?)
@@ -101,9 +114,13 @@ fn write_text(asked: &Report, app: &App, out: &mut Out) -> Result<(), Failure> {
     } else {
         let store = Store::open(&asked.db)?;
         for kept in store.select(asked.name.as_deref())? {
-            for record in store.games(&kept)? {
-                write(&Transcript::from_record(&kept.name, &kept.settings, &record))?;
-            }
+            let mut done = Ok(());
+            store.each(&kept, 0..u64::MAX, u64::MAX, |record| {
+                if done.is_ok() {
+                    done = write(&Transcript::from_record(&kept.name, &kept.settings, &record));
+                }
+            })?;
+            done?;
         }
     }
     match why {
@@ -127,8 +144,8 @@ fn selected(path: &Path, texts: &str) -> Result<BTreeSet<String>, Error> {
 }
 
 /// Writes the games of all matches as one Parquet file.
-fn write_parquet(asked: &Report, store: &Store, matches: &[KeptMatch], out: &mut Out) -> Result<(), Failure> {
-    let mut file = Parquet::new()?;
+fn write_parquet(asked: &Report, store: &Store, matches: &[KeptMatch]) -> Result<(), Failure> {
+    Parquet::check()?;
     if !asked.list_games || asked.plots.svg.is_some() {
         let error = Error::usage("only games are written as Parquet");
         return Err(error.help("write --list-games --format parquet > FILE").into());
@@ -136,10 +153,18 @@ fn write_parquet(asked: &Report, store: &Store, matches: &[KeptMatch], out: &mut
     if std::io::stdout().is_terminal() {
         return Err(Error::usage("a terminal cannot show Parquet").help("write > FILE at the end").into());
     }
+    let mut file = Parquet::new(Box::new(BufWriter::new(std::io::stdout())))?;
     for kept in matches {
-        file.add(&kept.name, &kept.settings, &store.games(kept)?)?;
+        file.begin(&kept.name, &kept.settings)?;
+        let mut written = Ok(());
+        store.each(kept, 0..u64::MAX, u64::MAX, |record| {
+            if written.is_ok() {
+                written = file.add(&record);
+            }
+        })?;
+        written?;
     }
-    Ok(out.write_all(&file.finish()?)?)
+    Ok(file.finish()?)
 }
 
 /// The format of tables; JSON has none, nor have formats of games.
@@ -153,13 +178,7 @@ pub(super) fn format(form: Form) -> Option<report::Format> {
     }
 }
 
-fn write_tables(
-    out: &mut Out,
-    registry: &Registry,
-    kept: &KeptMatch,
-    games: &[GameRecord],
-    format: report::Format,
-) -> Result<(), Failure> {
+fn write_tables(out: &mut Out, kept: &KeptMatch, tally: &Tally, format: report::Format) -> Result<(), Failure> {
     let MatchSettings { seed, version, .. } = &kept.settings;
     let about = format!("{}, seed {seed}, nply {version}", kept.name);
     match format {
@@ -168,7 +187,7 @@ fn write_tables(
         report::Format::Latex => writeln!(out, "% {about}")?,
         report::Format::Csv => {}
     }
-    for (index, table) in report::tables(registry, &kept.settings, games).iter().enumerate() {
+    for (index, table) in report::tables(tally).iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
@@ -177,21 +196,9 @@ fn write_tables(
     Ok(())
 }
 
-fn write_games(
-    out: &mut Out,
-    kept: &KeptMatch,
-    games: &[GameRecord],
-    form: Form,
-    is_first: bool,
-) -> Result<(), Failure> {
+fn write_game(out: &mut Out, kept: &KeptMatch, record: &GameRecord, form: Form) -> io::Result<()> {
     if form == Form::Json {
-        for record in games {
-            writeln!(out, "{}", game_json(&kept.name, &kept.settings, record))?;
-        }
-        return Ok(());
+        return writeln!(out, "{}", game_json(&kept.name, &kept.settings, record));
     }
-    if is_first {
-        write!(out, "{}", csv_header())?;
-    }
-    Ok(write!(out, "{}", games_csv(&kept.name, &kept.settings, games))?)
+    write!(out, "{}", games_csv(&kept.name, &kept.settings, std::slice::from_ref(record)))
 }

@@ -44,7 +44,7 @@ pub(super) fn run(asked: &Reproduce, app: &App, out: &mut Out) -> Result<(), Fai
     let selected = select(&file, asked.name.as_deref())?;
     let matches = selected.iter().map(|&index| prepared(asked, app, &file, index));
     let matches = matches.collect::<Result<Vec<(String, Match)>, Error>>()?;
-    let mut plots = asked.plots.svg.as_deref().map(|path| Plots::new(path, registry, matches.len())).transpose()?;
+    let mut plots = asked.plots.svg.as_deref().map(|path| Plots::new(path, matches.len())).transpose()?;
     check(&matches, asked.db.as_deref())?;
     let (mut found, mut agents, mut interrupted) = (Vec::new(), Vec::new(), None);
     for (at, (name, game)) in matches.iter().enumerate() {
@@ -53,15 +53,19 @@ pub(super) fn run(asked: &Reproduce, app: &App, out: &mut Out) -> Result<(), Fai
             let (total, budget) = (game.total(), &game.budget);
             eprintln!("{} of {}: {}, {total} games, {budget}", at + 1, matches.len(), entry.name);
         }
-        let outcome = play(game, asked.db.as_deref().map(|db| (db, name.as_str())), None, common)?;
+        let (kept, mut games) = (asked.db.as_deref().map(|db| (db, name.as_str())), Vec::new());
+        let outcome = play(game, kept, None, app, |record| {
+            games.push(record.clone());
+            Ok(())
+        })?;
         let settings = game.settings();
         for cell in &entry.cells {
-            let ours = cell.measure.estimate(registry, cell.agent - 1, &settings, &outcome.games)?;
+            let ours = cell.measure.estimate(registry, cell.agent - 1, &settings, &games)?;
             found.push(Found { name: &entry.name, cell, even: 100.0 * settings.even_rate(), ours });
             agents.push(game.agents[cell.agent - 1].clone());
         }
         if let Some(plots) = &mut plots {
-            plots.draw(name, &settings, &outcome.games)?;
+            plots.draw(name, &outcome.tally)?;
         }
         if !outcome.is_done {
             interrupted = Some(stopped(&outcome, game, asked.db.as_deref()));

@@ -1,14 +1,14 @@
 //! `nply tournament`.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io::Write;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 use nply::{Budget, Error};
-use nply_arena::statistics::{Referee, Verdict, margin};
+use nply_arena::statistics::{Estimate, Referee, Tally, Verdict};
 use nply_arena::{
     Demand, GameRecord, Match, MatchFile, MatchSettings, Memory, NamedAgent, Parquet, Registry, Seating, Terms,
     csv_header, games_csv, report, select_matches,
@@ -24,7 +24,7 @@ use crate::output::{self, Failure, Out};
 /// The result of playing a match.
 pub(super) struct Outcome {
     /// The games that count.
-    pub(super) games: Vec<GameRecord>,
+    pub(super) tally: Tally,
     /// Whether all were played, or enough for a verdict.
     pub(super) is_done: bool,
     /// The sequential test, if there is one.
@@ -32,19 +32,22 @@ pub(super) struct Outcome {
 }
 
 pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<(), Failure> {
-    let App { registry, common } = app;
+    let common = &app.common;
     asked.waiting.set(is_stopped);
     let mut matches = matches(asked, app)?;
-    let mut files = Files::new(asked, registry, matches.len())?;
+    let mut files = Files::new(asked, matches.len())?;
     check(&matches, asked.db.as_deref())?;
-    matches.iter_mut().for_each(|(_, game)| game.label_programs());
+    let stop = listen();
+    matches.iter_mut().for_each(|(_, game)| game.label_programs(&stop));
     let notes = matches.iter().filter_map(|(_, game)| idle_limits(&game.agents, &game.budget));
     notes.collect::<BTreeSet<String>>().iter().for_each(|note| app.note(note));
     for (index, (name, game)) in matches.iter().enumerate() {
-        let outcome = play(game, asked.db.as_deref().map(|db| (db, name.as_str())), asked.sprt, common)?;
         let settings = game.settings();
+        files.begin(name, &settings)?;
+        let kept = asked.db.as_deref().map(|db| (db, name.as_str()));
+        let outcome = play(game, kept, asked.sprt, app, |record| files.add(name, &settings, record))?;
         if common.json {
-            let mut result = report::json(registry, name, &settings, &outcome.games);
+            let mut result = report::json(name, &outcome.tally);
             result["done"] = json!(outcome.is_done);
             result["sprt"] = json!(outcome.referee.as_ref().map(|referee| described(referee.verdict(), &settings)));
             writeln!(out, "{result}")?;
@@ -55,9 +58,9 @@ pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<
             if matches.len() > 1 {
                 writeln!(out, "{name}")?;
             }
-            write(out, registry, game, &outcome)?;
+            write(out, game, &outcome)?;
         }
-        files.add(name, &settings, &outcome.games)?;
+        files.draw(name, &outcome.tally)?;
         out.flush()?;
         if !outcome.is_done {
             files.finish()?;
@@ -92,41 +95,55 @@ pub(super) fn check(matches: &[(String, Match)], db: Option<&Path>) -> Result<()
     matches.iter().try_for_each(|(name, game)| game.check().map_err(|error| within(name, error)))
 }
 
-/// The files that a tournament writes besides its database.
+/// The files that a tournament writes besides its database, as games end. Nothing is opened before the first match.
 struct Files<'a> {
     asked: &'a args::Tournament,
-    csv: String,
+    csv: Option<BufWriter<File>>,
     parquet: Option<Parquet>,
     plots: Option<Plots<'a>>,
 }
 
 impl<'a> Files<'a> {
     /// Checks that they can be written.
-    fn new(asked: &'a args::Tournament, registry: &'a Registry, matches: usize) -> Result<Files<'a>, Error> {
+    fn new(asked: &'a args::Tournament, matches: usize) -> Result<Files<'a>, Error> {
         [&asked.csv, &asked.parquet].into_iter().flatten().try_for_each(|path| try_writing(path))?;
-        let parquet = asked.parquet.as_ref().map(|_| Parquet::new()).transpose()?;
-        let plots = asked.plots.svg.as_deref().map(|path| Plots::new(path, registry, matches)).transpose()?;
-        Ok(Files { asked, csv: csv_header(), parquet, plots })
+        asked.parquet.as_ref().map_or(Ok(()), |_| Parquet::check())?;
+        let plots = asked.plots.svg.as_deref().map(|path| Plots::new(path, matches)).transpose()?;
+        Ok(Files { asked, csv: None, parquet: None, plots })
     }
 
-    /// Adds the games of a match.
-    fn add(&mut self, name: &str, settings: &MatchSettings, games: &[GameRecord]) -> Result<(), Error> {
-        if self.asked.csv.is_some() {
-            self.csv.push_str(&games_csv(name, settings, games));
+    /// Begins a match.
+    fn begin(&mut self, name: &str, settings: &MatchSettings) -> Result<(), Error> {
+        if let (Some(path), None) = (&self.asked.csv, &self.csv) {
+            let mut file = create(path)?;
+            file.write_all(csv_header().as_bytes()).map_err(|error| unwritten(path, &error))?;
+            self.csv = Some(file);
         }
-        if let Some(parquet) = &mut self.parquet {
-            parquet.add(name, settings, games)?;
+        if let (Some(path), None) = (&self.asked.parquet, &self.parquet) {
+            self.parquet = Some(Parquet::new(Box::new(create(path)?))?);
         }
-        self.plots.as_mut().map_or(Ok(()), |plots| plots.draw(name, settings, games))
+        self.parquet.as_mut().map_or(Ok(()), |parquet| parquet.begin(name, settings))
+    }
+
+    /// Adds a game of a match.
+    fn add(&mut self, name: &str, settings: &MatchSettings, record: &GameRecord) -> Result<(), Error> {
+        if let (Some(path), Some(file)) = (&self.asked.csv, &mut self.csv) {
+            let line = games_csv(name, settings, std::slice::from_ref(record));
+            file.write_all(line.as_bytes()).map_err(|error| unwritten(path, &error))?;
+        }
+        self.parquet.as_mut().map_or(Ok(()), |parquet| parquet.add(record))
+    }
+
+    /// Draws the plots of a match.
+    fn draw(&mut self, name: &str, tally: &Tally) -> Result<(), Error> {
+        self.plots.as_mut().map_or(Ok(()), |plots| plots.draw(name, tally))
     }
 
     fn finish(self) -> Result<(), Error> {
-        if let Some(path) = &self.asked.csv {
-            save(path, self.csv)?;
+        if let (Some(path), Some(mut file)) = (&self.asked.csv, self.csv) {
+            file.flush().map_err(|error| unwritten(path, &error))?;
         }
-        if let (Some(path), Some(parquet)) = (&self.asked.parquet, self.parquet) {
-            save(path, parquet.finish()?)?;
-        }
+        self.parquet.map_or(Ok(()), Parquet::finish)?;
         self.plots.map_or(Ok(()), Plots::finish)
     }
 }
@@ -232,61 +249,65 @@ fn from_options(asked: &args::Tournament, registry: &Registry) -> Result<(String
     Ok((name, Match { game, players, agents, games, budget, terms, seating: Seating::All, seed, threads: 1, progress }))
 }
 
-/// Plays a match with live progress until it is done, decided, or stopped by a signal; `kept` is a file and the name there.
+/// Plays a match with live progress until it is done, decided, or stopped by a signal; `kept` is a file and the name there. `each`
+/// gets every game that counts, in the order of their numbers.
 pub(super) fn play(
     game: &Match,
     kept: Option<(&Path, &str)>,
     sprt: Option<f64>,
-    common: &Common,
+    app: &App,
+    mut each: impl FnMut(&GameRecord) -> Result<(), Error> + Send,
 ) -> Result<Outcome, Failure> {
+    let common = &app.common;
     // Each match has a flag of its own: one may end early and the next still be played.
     let stop = listen();
     warn_of_crowding(game, common);
     mention_memory(&game.demand())?;
-    let names = game.settings().labels();
+    let settings = game.settings();
+    let names = settings.labels();
     let bar = output::bar(game.total(), common.quiet);
     output::set_bar(Some(bar.clone()));
-    let mut points = vec![0.0; names.len()];
+    let mut tally = Tally::new(&app.registry, &settings);
     let mut referee = sprt.map(|delta| Referee::new(delta, game.seatings().len()));
+    let mut passed = Ok(());
     let watch = |record: &GameRecord| {
-        for (&agent, &share) in record.seating.iter().zip(&record.payoff) {
-            points[agent] += f64::from(share);
+        // Games beyond the verdict are kept, but do not count.
+        if passed.is_err() || referee.as_ref().is_some_and(|referee| referee.verdict().is_some()) {
+            return;
         }
+        tally.add(record);
+        passed = each(record);
         bar.inc(1);
-        let rate = |(name, points): (&String, &f64)| {
-            let rate = points / bar.position() as f64;
-            format!("{name} {:.1} % ± {:.1}", 100.0 * rate, 100.0 * margin(rate, bar.position()))
-        };
-        bar.set_message(names.iter().zip(&points).map(rate).collect::<Vec<String>>().join(", "));
-        if referee.as_mut().is_some_and(|referee| referee.see(record).is_some()) {
+        bar.set_message(live(&names, &tally));
+        if referee.as_mut().is_some_and(|referee| referee.see(record).is_some()) || passed.is_err() {
             stop.store(true, Ordering::Relaxed);
         }
     };
-    let games = match kept {
-        Some((path, name)) => game.run_kept(path, name, &stop, watch),
-        None => game.run(&stop, watch),
-    };
+    let shown = game.run_through(kept, &stop, watch);
     output::set_bar(None);
     bar.finish_and_clear();
-    let mut games = games?;
+    shown?;
+    passed?;
     let is_decided = referee.as_ref().is_some_and(|referee| referee.verdict().is_some());
-    if let Some(referee) = referee.as_ref().filter(|_| is_decided) {
-        // Games beyond the verdict are kept, but do not count.
-        games.retain(|record| record.number < referee.games());
-    }
-    let is_done = is_decided || games.len() as u64 == game.total();
-    report_forfeits(&names, &games);
-    Ok(Outcome { games, is_done, referee })
+    let is_done = is_decided || tally.games() == game.total();
+    report_forfeits(&names, &tally);
+    Ok(Outcome { tally, is_done, referee })
+}
+
+/// The rates so far, with their intervals, in a line.
+fn live(names: &[String], tally: &Tally) -> String {
+    let rate = |(agent, name): (usize, &String)| {
+        let Estimate { value, low, high, .. } = tally.rate(agent);
+        format!("{name} {:.1} % ({:.1} to {:.1})", 100.0 * value, 100.0 * low, 100.0 * high)
+    };
+    names.iter().enumerate().map(rate).collect::<Vec<String>>().join(", ")
 }
 
 /// Reports on standard error which agents forfeited games, with the reason for the first.
-fn report_forfeits(names: &[String], games: &[GameRecord]) {
-    for (agent, name) in names.iter().enumerate() {
-        let forfeits = games.iter().filter_map(|record| record.ending.forfeit().map(|forfeit| (record, forfeit)));
-        let mut own = forfeits.filter(|(record, forfeit)| record.seating[forfeit.seat] == agent).peekable();
-        if let Some((record, first)) = own.peek() {
-            let (number, reason) = (record.number, first.reason.clone());
-            eprintln!("{name} forfeited {} games, the first of them game {number}: {reason}", own.count());
+fn report_forfeits(names: &[String], tally: &Tally) {
+    for (agent, (name, row)) in names.iter().zip(tally.rows()).enumerate() {
+        if let Some((number, reason)) = tally.first_forfeit(agent) {
+            eprintln!("{name} forfeited {} games, the first of them game {number}: {reason}", row.forfeits);
         }
     }
 }
@@ -321,16 +342,16 @@ fn warn_of_crowding(game: &Match, common: &Common) {
 
 /// The error of a match that was interrupted, with how to resume it.
 pub(super) fn stopped(outcome: &Outcome, game: &Match, db: Option<&Path>) -> Error {
-    let error = Error::failed(format!("stopped after {} of {} games", outcome.games.len(), game.total()));
+    let error = Error::failed(format!("stopped after {} of {} games", outcome.tally.games(), game.total()));
     match db {
         Some(db) => error.help(format!("they are kept in {}; the same command resumes the match", db.display())),
         None => error.help("with --db FILE they are kept, and the same command resumes the match"),
     }
 }
 
-fn write(out: &mut Out, registry: &Registry, game: &Match, outcome: &Outcome) -> Result<(), Failure> {
+fn write(out: &mut Out, game: &Match, outcome: &Outcome) -> Result<(), Failure> {
     let settings = game.settings();
-    let mut tables = report::tables(registry, &settings, &outcome.games);
+    let mut tables = report::tables(&outcome.tally);
     let seatings = game.seatings().len();
     tables[0].caption.push_str(&format!(", {seatings} seatings, seed {}\n", game.seed));
     for (index, table) in tables.iter().enumerate() {
@@ -365,5 +386,34 @@ pub(super) fn try_writing(path: &Path) -> Result<(), Error> {
 
 /// Writes a file.
 pub(super) fn save(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Error> {
-    fs::write(path, content).map_err(|error| Error::file(format!("cannot write {}: {error}", path.display())))
+    fs::write(path, content).map_err(|error| unwritten(path, &error))
+}
+
+/// A new file to write to.
+fn create(path: &Path) -> Result<BufWriter<File>, Error> {
+    File::create(path).map(BufWriter::new).map_err(|error| unwritten(path, &error))
+}
+
+fn unwritten(path: &Path, error: &std::io::Error) -> Error {
+    Error::file(format!("cannot write {}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_live_line_shows_after_one_game_how_little_that_is() {
+        let settings = MatchSettings { players: 2, agents: vec!["a".into(), "b".into()], ..MatchSettings::default() };
+        let mut tally = Tally::new(&Registry::empty(), &settings);
+        let names = settings.labels();
+        assert_eq!(live(&names, &tally), "a 0.0 % (0.0 to 100.0), b 0.0 % (0.0 to 100.0)");
+        tally.add(&GameRecord {
+            seating: vec![0, 1],
+            payoff: vec![1.0, 0.0],
+            costs: vec![Default::default(); 2],
+            ..GameRecord::default()
+        });
+        assert_eq!(live(&names, &tally), "a 100.0 % (20.7 to 100.0), b 0.0 % (0.0 to 79.3)");
+    }
 }

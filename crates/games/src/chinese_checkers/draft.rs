@@ -7,7 +7,7 @@ use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Zeros, to claim room on the disk with.
-const ZEROS: [u8; 1 << 16] = [0; 1 << 16];
+static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
 
 /// A file under a name of its own beside the one that it will replace. It is removed unless it is [kept](Draft::keep), and it
 /// is locked as long as it is written, so that the draft of a process that was killed can be told from others.

@@ -279,8 +279,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
                 let done = search.run(first, &mut meter.0, claimed, limit, |worker, meter| {
                     if worker.playouts == report {
                         report *= 2;
-                        let (depth, nodes) = (worker.depth, meter.nodes());
-                        watch(&Decision { depth, nodes, time: clock.elapsed(), ..search.decide() });
+                        let (depth, nodes, playouts) = (worker.depth, meter.nodes(), worker.playouts);
+                        watch(&Decision { depth, nodes, playouts, time: clock.elapsed(), ..search.decide() });
                     }
                 });
                 // A thread that stopped for a larger table of moves has something left to do.
@@ -294,6 +294,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
         let decision = Decision {
             depth: workers.iter().map(|worker| worker.depth).max().unwrap_or(0),
             nodes: meters.iter().map(|meter| meter.0.nodes()).sum(),
+            playouts: workers.iter().map(|worker| worker.playouts).sum(),
             time: clock.elapsed(),
             ..self.searching(&tree).decide()
         };
