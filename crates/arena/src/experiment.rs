@@ -24,7 +24,7 @@ use serde_json::Value;
 
 use crate::matches::Match;
 use crate::registry::{NamedAgent, Registry};
-use crate::seating::Seating;
+use crate::schedule::{Schedule, Seating};
 use crate::statistics::{Estimate, Measure, holm, two_sided};
 use crate::terms::{Adjudication, Terms};
 
@@ -69,6 +69,8 @@ pub struct MatchFile {
     pub adjudicate: Option<String>,
     /// The same for the seatings; all if none is given.
     pub seating: Option<Seating>,
+    /// The same for who meets in a game; everybody if none is given.
+    pub schedule: Option<Schedule>,
     /// Random seed; 1 if none is given.
     pub seed: Option<u64>,
     /// The matches.
@@ -97,6 +99,7 @@ pub struct MatchEntry {
     clock: Option<String>,
     adjudicate: Option<String>,
     seating: Option<Seating>,
+    schedule: Option<Schedule>,
     seed: Option<u64>,
     /// The paper's figures, and what is measured for each.
     #[serde(default)]
@@ -164,7 +167,7 @@ impl Default for Scale {
 /// seatings are played.
 pub fn changed(game: Match, with: Option<&str>, seating: Option<Seating>) -> Result<Match, Error> {
     let mut changed = Match { seating: seating.unwrap_or(game.seating), ..game };
-    check_seating(&changed)?;
+    changed.check_schedule()?;
     if let Some(with) = with {
         let add = |agent: &NamedAgent| {
             let text = agent.to_string();
@@ -176,16 +179,6 @@ pub fn changed(game: Match, with: Option<&str>, seating: Option<Seating>) -> Res
         changed.agents = changed.agents.iter().map(add).collect::<Result<Vec<NamedAgent>, Error>>()?;
     }
     Ok(changed)
-}
-
-/// Checks that a fixed seating has an agent for every seat.
-fn check_seating(game: &Match) -> Result<(), Error> {
-    let (agents, players) = (game.agents.len(), game.players);
-    if game.seating == Seating::Fixed && agents != players {
-        let message = format!("a fixed seating has an agent for each of {players} seats, not {agents}");
-        return Err(Error::usage(message).help("name as many agents as there are players"));
-    }
-    Ok(())
 }
 
 impl MatchFile {
@@ -232,10 +225,12 @@ impl MatchFile {
         let games = own.games.or(self.games).filter(|&games| games > 0).ok_or_else(|| missing("games"))?;
         let (seed, progress) = (own.seed.or(self.seed).unwrap_or(1), (|_, _| ()) as fn(&str, f64));
         let seating = own.seating.or(self.seating).unwrap_or_default();
+        let schedule = own.schedule.or(self.schedule).unwrap_or_default();
         let terms = self.terms(own)?;
-        let budget = self.budget(own, &terms)?;
-        let found = Match { game, players, agents, games, budget, terms, seating, seed, threads: 1, progress };
-        check_seating(&found)?;
+        let (budget, sampled, threads) = (self.budget(own, &terms)?, None, 1);
+        let found =
+            Match { game, players, agents, games, budget, terms, seating, schedule, sampled, seed, threads, progress };
+        found.check_schedule()?;
         Ok(found)
     }
 
@@ -265,9 +260,9 @@ impl MatchFile {
         Ok(limits(ours)?.unwrap_or_else(|| terms.usual_budget()))
     }
 
-    /// The match of this index at a scale.
+    /// The match of this index at a scale, with all seatings, as in the papers.
     pub fn scaled(&self, registry: &Registry, index: usize, scale: Scale) -> Result<Match, Error> {
-        let mut scaled_match = self.get(registry, index)?;
+        let mut scaled_match = Match { sampled: Some(false), ..self.get(registry, index)? };
         let times = |count: u64, part: f64| ((count as f64 * part).round() as u64).max(1);
         scaled_match.games = times(scaled_match.games, scale.games);
         if scale.budget != 1.0 {
@@ -550,9 +545,10 @@ mod tests {
             ["maxn:table=off", "paranoid:table=off,nodes=2k"]
         );
         assert!(changed(game(), Some("tabel=off"), None).is_err());
-        assert_eq!(game().seatings().len(), 6);
+        assert_eq!(game().seatings().count(), 6);
         let two = Match { players: 2, ..game() };
-        assert_eq!(changed(two, None, Some(Seating::Fixed)).unwrap().seatings(), [[0, 1]]);
+        let fixed = changed(two, None, Some(Seating::Fixed)).unwrap().seatings();
+        assert_eq!((fixed.count(), fixed.get(0)), (1, vec![0, 1]));
         assert!(changed(game(), None, Some(Seating::Fixed)).is_err());
     }
 

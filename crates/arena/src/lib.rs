@@ -38,7 +38,7 @@ mod record;
 mod registry;
 pub mod report;
 mod scene;
-mod seating;
+mod schedule;
 mod session;
 mod signals;
 pub mod statistics;
@@ -71,7 +71,7 @@ pub use record::{
 };
 pub use registry::{AgentInfo, GameInfo, NamedAgent, NamedGame, Registry, Request, read_json, schema, write_json};
 pub use scene::{MoveClicks, scene_json, styles_json};
-pub use seating::{Seating, seatings};
+pub use schedule::{Games, Schedule, Seating, Seatings, seatings};
 pub use session::{Course, Judgement, Session, Thought, ThoughtLine};
 pub use signals::ignores_hangup;
 pub use store::{KeptMatch, MatchSettings, Store};

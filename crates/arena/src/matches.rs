@@ -1,9 +1,10 @@
-//! Matches: games between the same agents under the same settings, every seating equally often, in parallel.
+//! Matches: games between the same agents under the same settings, every seating equally often or a balanced sample of them, in
+//! parallel.
 //!
 //! Seating and seed of a game follow from its number, so results do not depend on which worker plays which game when. All
 //! seatings of a round share one seed, and with it the deal of a card game and the noise.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +16,7 @@ use nply::{Budget, Code, Error, mix};
 use crate::bench::FINGERPRINT;
 use crate::record::{Cost, GameRecord};
 use crate::registry::{NamedAgent, NamedGame, Request};
-use crate::seating::Seating;
+use crate::schedule::{self, Games, Schedule, Seating, Seatings};
 use crate::session::Course;
 use crate::store::{Claim, Keeper, MatchSettings, Store};
 use crate::terms::Terms;
@@ -29,7 +30,7 @@ pub struct Match {
     pub players: usize,
     /// The agents. One with limits among its settings has a budget of its own.
     pub agents: Vec<NamedAgent>,
-    /// Number of games, rounded up so that every seating is played equally often.
+    /// Number of games. If there are as many as seatings, it is rounded up so that every seating is played equally often.
     pub games: u64,
     /// Budget of each decision.
     pub budget: Budget,
@@ -37,6 +38,10 @@ pub struct Match {
     pub terms: Terms,
     /// Which seatings are played.
     pub seating: Seating,
+    /// Who meets in a game.
+    pub schedule: Schedule,
+    /// Whether a balanced sample of the seatings is played instead of all; `None` for one if there are fewer games than seatings.
+    pub sampled: Option<bool>,
     /// Random seed.
     pub seed: u64,
     /// Number of games played at the same time.
@@ -72,15 +77,45 @@ pub fn select_matches(names: &[&str], texts: &str) -> Result<Vec<usize>, Error> 
 }
 
 impl Match {
-    /// The seatings that are played equally often.
-    pub fn seatings(&self) -> Vec<Vec<usize>> {
-        self.seating.seatings(self.agents.len(), self.players)
+    /// The seatings that are played equally often, or sampled.
+    pub fn seatings(&self) -> Seatings {
+        Seatings::new(self.agents.len(), self.players, self.seating, self.schedule)
     }
 
-    /// Number of games that are played: a multiple of the seatings.
+    /// Whether a balanced sample of the seatings is played.
+    pub fn is_sampled(&self) -> bool {
+        self.sampled.unwrap_or_else(|| u128::from(self.games) < self.seatings().count())
+    }
+
+    /// Number of games that are played: those asked for or, if all seatings are played, a multiple of the seatings.
     pub fn total(&self) -> u64 {
-        let seatings = self.seatings().len() as u64;
+        if self.is_sampled() {
+            return self.games;
+        }
+        let seatings = self.round_length();
         self.games.checked_next_multiple_of(seatings).unwrap_or(u64::MAX / seatings * seatings)
+    }
+
+    /// Number of games in a round, which share a seed: every seating once or, in a sample, a block of games.
+    pub fn round_length(&self) -> u64 {
+        schedule::round_length(&self.seatings(), self.is_sampled()).max(1)
+    }
+
+    /// The round of a game.
+    pub fn round(&self, number: u64) -> u64 {
+        number / self.round_length()
+    }
+
+    /// The match as it was begun in a file, if it is there and this one does not say: it stays a sample, or a match of all
+    /// seatings, with any number of games.
+    pub fn resumed(&self, path: &Path, name: &str) -> Result<Match, Error> {
+        let is_there = path.metadata().is_ok_and(|file| file.len() > 0);
+        let kept = if is_there { Store::open(path)?.find(name)? } else { None };
+        Ok(kept.map_or_else(|| self.clone(), |kept| self.begun(&kept.settings)))
+    }
+
+    fn begun(&self, kept: &MatchSettings) -> Match {
+        Match { sampled: self.sampled.or(Some(kept.sampled)), ..self.clone() }
     }
 
     /// The settings that the games depend on, which are kept with them.
@@ -98,6 +133,8 @@ impl Match {
             clock: self.terms.clock.map(|clock| clock.to_string()),
             adjudicate: self.terms.adjudication.to_string(),
             seating: self.seating,
+            schedule: self.schedule,
+            sampled: self.is_sampled(),
             seed: self.seed,
             version: env!("CARGO_PKG_VERSION").into(),
             fingerprint: Some(FINGERPRINT.into()),
@@ -151,25 +188,29 @@ impl Match {
     ) -> Result<u64, Error> {
         self.check()?;
         let Some((path, name)) = kept else { return self.fill(None, stop, watch) };
-        let (store, settings, total) = (Store::create(path)?, self.settings(), self.total());
+        let store = Store::create(path)?;
+        let begun = store.find(name)?.map_or_else(|| self.clone(), |kept| self.begun(&kept.settings));
+        let (settings, total) = (begun.settings(), begun.total());
         if let Some(kept) = store.kept(name, &settings, &|kept| self.canonical(kept))?
             && store.count_below(&kept, total)? == total
         {
             store.each(&kept, 0..total, u64::MAX, |record| watch(&record))?;
             return Ok(total);
         }
-        self.fill(Some(Keeper::new(store, name, &settings)?), stop, watch)
+        begun.fill(Some(Keeper::new(store, name, &settings)?), stop, watch)
     }
 
     /// Checks the agents' options and limits before anything is played; what can be slow comes last.
     pub fn check(&self) -> Result<(), Error> {
+        self.check_schedule()?;
         self.check_limits()?;
         self.open(self.seed)?.try_agents(&self.agents.iter().collect::<Vec<&NamedAgent>>())
     }
 
     /// Checks that the match can be kept in an existing file under this name: there is none, or it has the same settings.
     pub fn check_kept(&self, path: &Path, name: &str) -> Result<(), Error> {
-        Store::create(path)?.check(name, &self.settings(), self.total(), &|kept| self.canonical(kept))
+        let begun = self.resumed(path, name)?;
+        Store::create(path)?.check(name, &begun.settings(), begun.total(), &|kept| self.canonical(kept))
     }
 
     /// Whether a kept match has the settings of this one, whoever played it and whatever its agents are called.
@@ -217,6 +258,24 @@ impl Match {
         }
     }
 
+    /// Checks that the agents are as many as their seating and schedule need.
+    pub fn check_schedule(&self) -> Result<(), Error> {
+        let (agents, players) = (self.agents.len(), self.players);
+        if self.seating == Seating::Fixed && agents != players {
+            let message = format!("a fixed seating has an agent for each of {players} seats, not {agents}");
+            return Err(Error::usage(message).help("name as many agents as there are players"));
+        }
+        if self.seating == Seating::Fixed && self.schedule != Schedule::All {
+            let message = "a fixed seating has everybody in every game";
+            return Err(Error::usage(message).help("leave out the schedule or the seating"));
+        }
+        if self.schedule != Schedule::All && agents < 2 {
+            let message = "a schedule of pairs or with one against the field has at least two agents, and here is one";
+            return Err(Error::usage(message).help("name more agents, or leave out the schedule"));
+        }
+        Ok(())
+    }
+
     /// Checks that agents have different labels, and that every agent takes its limits and they end its thinking; quick.
     pub fn check_limits(&self) -> Result<(), Error> {
         self.check_labels()?;
@@ -234,13 +293,14 @@ impl Match {
         stop: &Arc<AtomicBool>,
         watch: impl FnMut(&GameRecord) + Send,
     ) -> Result<u64, Error> {
-        let seatings = self.seatings();
+        let seatings = Games::new(self.seatings(), self.is_sampled(), self.seed);
         let budget = Budget { stop: Some(stop.clone()), ..self.budget.clone() };
         let mut ledger = Ledger {
             keeper,
             total: self.total(),
             next: 0,
-            elsewhere: BTreeSet::new(),
+            seatings,
+            elsewhere: BTreeMap::new(),
             before: Vec::new(),
             waiting: BTreeMap::new(),
             shown: 0,
@@ -255,8 +315,8 @@ impl Match {
             while !stop.load(Ordering::Relaxed) && !failed.load(Ordering::Relaxed) {
                 let next = ledger.lock().expect("a watcher does not panic").take()?;
                 match next {
-                    Next::Play(number) => {
-                        let Some(record) = self.play(number, &seatings, &budget)? else { break };
+                    Next::Play(number, seating) => {
+                        let Some(record) = self.play(number, &seating, &budget)? else { break };
                         ledger.lock().expect("a watcher does not panic").enter(record)?;
                     }
                     Next::Wait => std::thread::sleep(Duration::from_millis(50)),
@@ -282,10 +342,8 @@ impl Match {
     }
 
     /// Plays one game; `None` if it was stopped.
-    fn play(&self, number: u64, seatings: &[Vec<usize>], budget: &Budget) -> Result<Option<GameRecord>, Error> {
-        let round = number / seatings.len() as u64;
-        let seating = &seatings[(number % seatings.len() as u64) as usize];
-        let seed = mix(self.seed ^ mix(round));
+    fn play(&self, number: u64, seating: &[usize], budget: &Budget) -> Result<Option<GameRecord>, Error> {
+        let seed = mix(self.seed ^ mix(self.round(number)));
         let mut session = self.open(seed)?;
         for (seat, &agent) in seating.iter().enumerate() {
             session.seat(&self.agents[agent], mix(seed.wrapping_add(seat as u64)))?;
@@ -297,7 +355,7 @@ impl Match {
             Some(forfeit) => forfeit.payoff(seating),
             None => payoff.expect("a game that is over has a payoff"),
         };
-        let (seating, moves) = (seating.clone(), session.played());
+        let (seating, moves) = (seating.to_vec(), session.played());
         Ok(Some(GameRecord { number, seating, seed, payoff, points, moves, decisions, costs, ending }))
     }
 
@@ -329,8 +387,9 @@ struct Ledger<W> {
     keeper: Option<Keeper>,
     total: u64,
     next: u64,
+    seatings: Games,
     /// Games being played by another process.
-    elsewhere: BTreeSet<u64>,
+    elsewhere: BTreeMap<u64, Vec<usize>>,
     /// Games that were in the file at the start, as ranges of numbers in order.
     before: Vec<Range<u64>>,
     /// Games that have ended and wait for those before them; `None` for those that are read back from the file.
@@ -344,7 +403,8 @@ struct Ledger<W> {
 
 /// A worker's next task.
 enum Next {
-    Play(u64),
+    /// The game of this number with this seating.
+    Play(u64, Vec<usize>),
     /// Other processes are playing all games that are left.
     Wait,
     Done,
@@ -367,16 +427,17 @@ impl<W: FnMut(&GameRecord)> Ledger<W> {
                 continue;
             }
             self.next += 1;
-            if self.claim(number)? {
-                return Ok(Next::Play(number));
+            let seating = self.seatings.seating(number);
+            if self.claim(number, &seating)? {
+                return Ok(Next::Play(number, seating));
             }
         }
         let mut from = 0;
-        while let Some(&number) = self.elsewhere.range(from..).next() {
-            self.elsewhere.remove(&number);
+        while let Some((&number, _)) = self.elsewhere.range(from..).next() {
+            let seating = self.elsewhere.remove(&number).expect("it was found there");
             from = number + 1;
-            if self.claim(number)? {
-                return Ok(Next::Play(number));
+            if self.claim(number, &seating)? {
+                return Ok(Next::Play(number, seating));
             }
         }
         Ok(if self.elsewhere.is_empty() { Next::Done } else { Next::Wait })
@@ -389,11 +450,11 @@ impl<W: FnMut(&GameRecord)> Ledger<W> {
     }
 
     /// Claims a game; `false` if it is done, or another process plays it.
-    fn claim(&mut self, number: u64) -> Result<bool, Error> {
+    fn claim(&mut self, number: u64, seating: &[usize]) -> Result<bool, Error> {
         let Some(keeper) = &mut self.keeper else { return Ok(true) };
         match keeper.claim(number)? {
             Claim::Ours => return Ok(true),
-            Claim::Taken => drop(self.elsewhere.insert(number)),
+            Claim::Taken => drop(self.elsewhere.insert(number, seating.to_vec())),
             Claim::Done(record) => self.add(record)?,
         }
         Ok(false)
@@ -426,7 +487,7 @@ impl<W: FnMut(&GameRecord)> Ledger<W> {
                 }
                 Some(None) => self.read_back(number)?,
                 None if self.before_with(number).is_some() => self.read_back(number)?,
-                None if self.elsewhere.contains(&number) && self.read(number..number + 1)? => {}
+                None if self.elsewhere.contains_key(&number) && self.read(number..number + 1)? => {}
                 None => break,
             }
         }
@@ -489,6 +550,8 @@ mod tests {
             budget: Budget::nodes(50),
             terms: Terms::default(),
             seating: Seating::All,
+            schedule: Schedule::All,
+            sampled: Some(false),
             seed: 7,
             threads,
             progress: |_, _| (),
@@ -584,6 +647,70 @@ mod tests {
     }
 
     #[test]
+    fn fewer_games_than_seatings_are_a_sample_and_the_beginning_of_a_longer_one() {
+        let few = |games, threads| Match { games, sampled: None, ..sample(threads) };
+        let run = |games, threads| timeless(&few(games, threads).run(&Arc::default(), |_| ()).unwrap());
+        let five = run(5, 1);
+        assert_eq!((few(5, 1).total(), five.len()), (5, 5));
+        assert_eq!((&five, &five[..4]), (&run(5, 2), &run(4, 8)[..]));
+        // Rounds of three games, in which everybody sits everywhere, share a seed.
+        let (seeds, seats): (Vec<u64>, Vec<usize>) = five.iter().map(|record| (record.seed, record.seating[0])).unzip();
+        assert!(seeds[0] == seeds[2] && seeds[2] != seeds[3] && seeds[3] == seeds[4], "{seeds:?}");
+        assert!((0..3).all(|agent| seats[..3].contains(&agent)), "{seats:?}");
+        assert_eq!((few(5, 1).round(2), few(5, 1).round(3), few(6, 1).round(5)), (0, 1, 0));
+    }
+
+    #[test]
+    fn a_kept_match_stays_what_it_was_when_it_began() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let run = |name, games| {
+            let game = Match { games, sampled: None, ..sample(2) };
+            game.check_kept(&path, name).unwrap();
+            let total = game.resumed(&path, name).unwrap().total();
+            let games = timeless(&game.run_kept(&path, name, &Arc::default(), |_| ()).unwrap());
+            assert_eq!(games.len() as u64, total);
+            games
+        };
+        let (few, more) = (run("sample", 4), run("sample", 8));
+        assert_eq!((few.len(), more.len(), &more[..4]), (4, 8, &few[..]));
+        let (all, first) = (run("all", 8), run("all", 4));
+        assert_eq!((all.len(), first.len(), &all[..6]), (12, 6, &first[..]));
+        assert_ne!(all[..4], few);
+        let sampled: Vec<bool> =
+            Store::open(&path).unwrap().matches().unwrap().iter().map(|kept| kept.settings.sampled).collect();
+        assert_eq!(sampled, [true, false]);
+        let error = sample(1).run_kept(&path, "sample", &Arc::default(), |_| ()).unwrap_err();
+        assert!(error.message.contains("plays a sample of its seatings, not all of them"), "{error}");
+    }
+
+    #[test]
+    fn schedules_choose_who_meets() {
+        let four = agents("random greedy:eval=discs maxn:depth=1,eval=discs maxn:depth=2,eval=discs");
+        let of = |schedule, games| {
+            let scheduled = Match { agents: four.clone(), schedule, games, sampled: None, ..sample(2) };
+            (scheduled.settings(), scheduled.run(&Arc::default(), |_| ()).unwrap())
+        };
+        let kinds = |record: &GameRecord| (0..4).filter(|agent| record.seating.contains(agent)).count();
+        for games in [7, 36] {
+            let (settings, pairs) = of(Schedule::Pairs, games);
+            assert!(pairs.iter().all(|record| kinds(record) == 2));
+            assert_eq!((pairs.len() as u64, settings.even_rate()), (games, 0.5));
+            let (settings, gauntlet) = of(Schedule::Gauntlet, games / 2);
+            assert!(gauntlet.iter().all(|record| record.seating.contains(&0) && kinds(record) == 3));
+            assert_eq!((gauntlet.len() as u64, settings.even_rate()), (games / 2, 1.0 / 3.0));
+        }
+        // In a whole round of pairs each agent is in half of the games.
+        let (_, pairs) = of(Schedule::Pairs, 36);
+        let played = |agent: usize| pairs.iter().filter(|record| record.seating.contains(&agent)).count();
+        assert_eq!([0, 1, 2, 3].map(played), [18; 4]);
+        let error = Match { agents: four[..1].to_vec(), schedule: Schedule::Pairs, ..sample(1) }.check().unwrap_err();
+        assert!(error.message.contains("at least two agents"), "{error}");
+        let fixed = Match { seating: Seating::Fixed, schedule: Schedule::Pairs, ..sample(1) };
+        assert!(fixed.check().unwrap_err().message.contains("everybody in every game"));
+    }
+
+    #[test]
     fn games_are_shown_in_the_order_of_their_numbers_however_they_are_spread_over_processes() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
@@ -632,7 +759,8 @@ mod tests {
             keeper: Some(keeper),
             total: many.total(),
             next: 0,
-            elsewhere: BTreeSet::new(),
+            seatings: Games::new(many.seatings(), false, many.seed),
+            elsewhere: BTreeMap::new(),
             before: Vec::new(),
             waiting: BTreeMap::new(),
             shown: 0,

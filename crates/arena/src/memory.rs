@@ -46,9 +46,8 @@ impl Match {
         let games = (self.threads as u64).clamp(1, self.total().max(1));
         let bytes = |agent: usize| self.agents[agent].sizes().iter().map(|(_, bytes)| *bytes).sum::<u64>();
         let each: Vec<u64> = (0..self.agents.len()).map(bytes).collect();
-        let seatings = self.seatings();
-        let most = seatings.iter().max_by_key(|seats| seats.iter().map(|&agent| u128::from(each[agent])).sum::<u128>());
-        Demand::new(games, most.into_iter().flatten().map(|&agent| &self.agents[agent]))
+        let most = self.seatings().heaviest(&each);
+        Demand::new(games, most.into_iter().map(|agent| &self.agents[agent]))
     }
 }
 
@@ -198,6 +197,8 @@ mod tests {
             budget: Budget::nodes(50),
             terms: Default::default(),
             seating: Seating::All,
+            schedule: crate::Schedule::All,
+            sampled: None,
             seed: 7,
             threads,
             progress: |_, _| (),

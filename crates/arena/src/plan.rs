@@ -26,7 +26,7 @@ use serde::Deserialize;
 use crate::experiment::{MatchFile, Scale, changed, experiment};
 use crate::matches::{Match, select_matches};
 use crate::registry::Registry;
-use crate::seating::Seating;
+use crate::schedule::Seating;
 
 /// Runs of experiments, in the order in which they are played.
 #[derive(Clone, Debug, Deserialize)]

@@ -28,7 +28,7 @@ use crate::presence::{Change, Presence, refuges, with_end};
 use crate::reading;
 use crate::record::{COLUMNS, Column, ColumnType, GameRecord, Shape, plain};
 use crate::registry::Registry;
-use crate::seating::Seating;
+use crate::schedule::{self, Schedule, Seating, Seatings};
 use crate::waiting::patiently;
 
 /// Marks a file as ours: `nply` in ASCII.
@@ -86,6 +86,12 @@ pub struct MatchSettings {
     /// Which seatings are played; all in files that do not say so.
     #[serde(default, skip_serializing_if = "Seating::is_all")]
     pub seating: Seating,
+    /// Who meets in a game; everybody in files that do not say so.
+    #[serde(default, skip_serializing_if = "Schedule::is_all")]
+    pub schedule: Schedule,
+    /// Whether a balanced sample of the seatings is played instead of all.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sampled: bool,
     /// Random seed.
     pub seed: u64,
     /// The version of nply that played.
@@ -157,9 +163,21 @@ impl MatchSettings {
         budget.into_iter().chain(clock).collect::<Vec<String>>().join(", and ")
     }
 
-    /// The rate of agents of equal strength.
+    /// The rate of agents of equal strength, in the games in which they take part.
     pub fn even_rate(&self) -> f64 {
-        1.0 / self.agents.len().min(self.players).max(1) as f64
+        let different = if self.schedule == Schedule::Pairs { 2 } else { self.players };
+        1.0 / self.agents.len().min(different).max(1) as f64
+    }
+
+    /// Number of games in a round, which share a seed: every seating once or, in a sample, a block of games.
+    pub fn round_length(&self) -> u64 {
+        let all = Seatings::new(self.agents.len(), self.players, self.seating, self.schedule);
+        schedule::round_length(&all, self.sampled).max(1)
+    }
+
+    /// The round of a game.
+    pub fn round(&self, number: u64) -> u64 {
+        number / self.round_length()
     }
 
     /// The first setting that differs: its name, the value here and the value there.
@@ -181,12 +199,18 @@ impl MatchSettings {
             "clock",
             "adjudicate",
             "seating",
+            "schedule",
+            "sampled",
             "seed",
             "version",
             "fingerprint",
         ];
         let name = keys.into_iter().find(|name| here[name] != there[name])?;
-        Some((name, plain(&here[name]), plain(&there[name])))
+        let shown = |value: &Value| match name {
+            "seating" | "schedule" if value.is_null() => "all".into(),
+            _ => plain(value),
+        };
+        Some((name, shown(&here[name]), shown(&there[name])))
     }
 
     /// What must change so that the match can be resumed with these settings.
@@ -209,6 +233,10 @@ impl MatchSettings {
             "fingerprint" => format!(
                 "match {name:?} in {path} was begun by a program with other search behavior: fingerprint {there}, and this one has {here}"
             ),
+            "sampled" if kept.sampled => {
+                format!("match {name:?} in {path} plays a sample of its seatings, not all of them")
+            }
+            "sampled" => format!("match {name:?} in {path} plays all of its seatings, not a sample"),
             _ => format!("match {name:?} in {path} has the {what} {there:?}, not {here:?}"),
         };
         Some(Error::failed(message).help(help))
@@ -239,7 +267,7 @@ pub struct Store {
 impl Store {
     /// Opens a file of games, or makes a new one.
     pub fn create(path: &Path) -> Result<Store, Error> {
-        if is_packed(path) || path.extension().is_some_and(|extension| extension == "gz") {
+        if is_packed(path) || is_called_packed(path) {
             let message = format!("{} is packed: its games can be read, and none added", path.display());
             return Err(Error::usage(message).help("unpack it first, with gunzip, or name another file"));
         }
@@ -259,7 +287,7 @@ impl Store {
         if path.metadata().is_ok_and(|file| file.len() == 0) {
             return Err(Error::failed(format!("{} is empty", path.display())));
         }
-        if is_packed(path) {
+        if is_packed(path) || is_called_packed(path) {
             return Store::unpack(path);
         }
         check_start(path)?;
@@ -577,7 +605,7 @@ impl Store {
         Ok(if self.format()? == 1 { GAMES_1 } else { "games" })
     }
 
-    fn find(&self, name: &str) -> Result<Option<KeptMatch>, Error> {
+    pub(crate) fn find(&self, name: &str) -> Result<Option<KeptMatch>, Error> {
         Ok(self.matches()?.into_iter().find(|kept| kept.name == name))
     }
 
@@ -644,6 +672,10 @@ fn check_start(path: &Path) -> Result<(), Error> {
 fn no_database(path: &Path) -> Error {
     Error::file(format!("{} is not a database", path.display()))
         .help("name a new file, or one that `nply tournament … --db FILE` wrote")
+}
+
+fn is_called_packed(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "gz")
 }
 
 /// A database in memory with this content.
@@ -1039,6 +1071,8 @@ mod tests {
             clock: None,
             adjudicate: String::new(),
             seating: Seating::All,
+            schedule: Schedule::All,
+            sampled: false,
             seed: u64::MAX,
             version: "0".into(),
             fingerprint: Some("1234".into()),
@@ -1426,6 +1460,8 @@ mod tests {
         let store = Store::open(&packed).unwrap();
         assert_eq!(store.games(&store.select_one(None).unwrap()).unwrap(), [sample(3)]);
         std::fs::write(&packed, &std::fs::read(&packed).unwrap()[..500]).unwrap();
+        assert!(Store::open(&packed).err().unwrap().message.contains("is damaged"));
+        std::fs::write(&packed, "x").unwrap();
         assert!(Store::open(&packed).err().unwrap().message.contains("is damaged"));
     }
 

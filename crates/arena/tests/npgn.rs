@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use nply::{Budget, Error, Rng, mix, testing};
 use nply_arena::npgn::{self, Ply, Reader, TextFormat, Transcript, result_text};
-use nply_arena::{Ending, Forfeit, Match, MatchSettings, Registry, Seating, Terms};
+use nply_arena::{Ending, Forfeit, Match, MatchSettings, Registry, Schedule, Seating, Terms};
 
 fn text(games: &[Transcript]) -> String {
     let mut out = Vec::new();
@@ -138,7 +138,9 @@ fn sample_match(registry: &Registry) -> (MatchSettings, Vec<nply_arena::GameReco
     let agents = game.agent_list("brs:nodes=200 fast=random maxn:depth=1", 3).unwrap();
     let (budget, seating) = (Budget::time(Duration::from_millis(1)), Seating::All);
     let (players, games, seed, threads, terms) = (3, 12, 7, 2, Terms::default());
-    let sample = Match { game, players, agents, games, budget, terms, seating, seed, threads, progress: |_, _| () };
+    let (schedule, sampled, progress) = (Schedule::All, None, |_: &str, _| ());
+    let sample =
+        Match { game, players, agents, games, budget, terms, seating, schedule, sampled, seed, threads, progress };
     let mut games = sample.run(&Arc::new(AtomicBool::new(false)), |_| ()).unwrap();
     // As if a program had broken the protocol, and as a packed file has it.
     let forfeit = Forfeit { seat: 1, reason: "it wrote \"no, ö\"\n} [%depth 3]".into() };

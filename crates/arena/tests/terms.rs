@@ -10,7 +10,7 @@ use nply::{
     Agent, AgentSettings, AlgorithmFor, Budget, Clocks, Context, Decision, Game, Kit, Limit, Made, Notation, Settings,
 };
 use nply_arena::statistics::Tally;
-use nply_arena::{Ending, GameRecord, Match, Registry, Request, Seating, Store, Terms};
+use nply_arena::{Ending, GameRecord, Match, Registry, Request, Schedule, Seating, Store, Terms};
 use nply_games::chinese_checkers::ChineseCheckers;
 
 /// A match of two players with these agents and terms.
@@ -24,6 +24,8 @@ fn between(registry: &Registry, game: &str, agents: &str, terms: Terms) -> Match
         budget: terms.usual_budget(),
         terms,
         seating: Seating::All,
+        schedule: Schedule::All,
+        sampled: Some(false),
         seed: 3,
         threads: 2,
         progress: |_, _| (),

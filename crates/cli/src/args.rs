@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use nply::{Budget, Clock, Error, quantity, recording};
-use nply_arena::{Adjudication, NamedGame, Registry, Request, Seating, Session, USUAL_WAIT, Wait, set_wait};
+use nply_arena::{Adjudication, NamedGame, Registry, Request, Schedule, Seating, Session, USUAL_WAIT, Wait, set_wait};
 
 /// Search for games of two to six players.
 #[derive(Parser)]
@@ -286,9 +286,12 @@ pub(crate) struct Tournament {
     /// Agents, separated by spaces; one with limits, such as `brs:nodes=10k`, has a budget of its own, and `fast=brs:nodes=10k` is called fast in tables and files
     #[arg(long, value_name = "AGENTS")]
     pub(crate) agents: Option<String>,
-    /// Number of games, rounded up so that every seating is played equally often
+    /// Number of games, rounded up so that every seating is played equally often; fewer than seatings are a balanced sample of them
     #[arg(long, value_name = "N", value_parser = quantity::count)]
     pub(crate) games: Option<u64>,
+    /// Who meets in a game [default: all, or as the file of matches says]
+    #[arg(long, value_enum)]
+    pub(crate) schedule: Option<Meetings>,
     /// Clock of each player: the time for a whole game and, after a plus sign, what is added after each move, such as 60s+0.5s
     #[arg(long, value_name = "TIME[+INC]", value_parser = str::parse::<Clock>)]
     pub(crate) clock: Option<Clock>,
@@ -526,6 +529,27 @@ pub(crate) struct Reproduce {
     pub(crate) plots: Plots,
     #[command(flatten)]
     pub(crate) waiting: Waiting,
+}
+
+/// Who meets in a game.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum Meetings {
+    /// Everybody, or as many as there are seats
+    All,
+    /// The first agent and others of the field
+    Gauntlet,
+    /// Two kinds of agents at a time
+    Pairs,
+}
+
+impl Meetings {
+    pub(crate) fn schedule(self) -> Schedule {
+        match self {
+            Meetings::All => Schedule::All,
+            Meetings::Gauntlet => Schedule::Gauntlet,
+            Meetings::Pairs => Schedule::Pairs,
+        }
+    }
 }
 
 /// Which seatings are played.

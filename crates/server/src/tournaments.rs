@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use nply::{Budget, Spec};
 use nply_arena::statistics::{Row as AgentRow, Tally};
 use nply_arena::{
-    GameRecord, KeptMatch, Match, MatchSettings, NamedAgent, Seating, Store, Terms, lengths_svg, rates_svg, report,
+    GameRecord, KeptMatch, Match, MatchSettings, NamedAgent, Schedule, Seating, Store, Terms, lengths_svg, rates_svg,
+    report,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,7 +33,8 @@ pub(crate) struct Setup {
     pub(crate) players: Option<usize>,
     /// The agents with their settings; `fast=brs:nodes=10k` gives one a name.
     pub(crate) agents: Vec<String>,
-    /// Number of games, rounded up so that every seating is played equally often.
+    /// Number of games, rounded up so that every seating is played equally often; with fewer games than seatings, a balanced sample
+    /// of them is played.
     pub(crate) games: u64,
     /// Limits of a move, such as `nodes=1k`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -190,11 +192,12 @@ impl Tournaments {
         self.entry(app, id)
     }
 
-    fn start(&self, app: &Arc<App>, id: &str, mut game: Match) -> Result<(), ApiError> {
+    fn start(&self, app: &Arc<App>, id: &str, game: Match) -> Result<(), ApiError> {
+        let (owner, name, path) = (app.clone(), id.to_string(), file(app, id));
+        let mut game = game.resumed(&path, &name)?;
         let progress = Progress { status: Phase::Queued, played: 0, error: None };
         let running = Arc::new(Running { stop: Arc::default(), progress: watch::Sender::new(progress) });
         self.lock().insert(id.into(), running.clone());
-        let (owner, name, path) = (app.clone(), id.to_string(), file(app, id));
         let pushed = app.background.push(id, move || {
             let stop = running.stop.clone();
             if !stop.load(Ordering::Relaxed) {
@@ -265,7 +268,10 @@ impl Tournaments {
     fn described(&self, app: &App, id: &str, setup: Value) -> Result<Entry, ApiError> {
         let setup: Setup = serde_json::from_value(setup)
             .map_err(|error| ApiError::internal(format!("tournament {id} is damaged: {error}")))?;
-        let total = prepared(app, &setup).map_or(setup.games, |game| game.total());
+        let total = match prepared(app, &setup) {
+            Ok(game) => game.resumed(&file(app, id), id)?.total(),
+            Err(_) => setup.games,
+        };
         let progress = self.get(id).map(|running| running.progress.borrow().clone());
         let (status, played, error) = match progress {
             Some(Progress { status, played, error }) => (status, played, error),
@@ -421,6 +427,8 @@ fn prepared(app: &App, setup: &Setup) -> Result<Match, ApiError> {
         budget: common,
         terms,
         seating: Seating::All,
+        schedule: Schedule::All,
+        sampled: None,
         seed,
         threads: 1,
         progress,
@@ -430,7 +438,7 @@ fn prepared(app: &App, setup: &Setup) -> Result<Match, ApiError> {
     if games == 0 || games > limits.max_games || game.total() > limits.max_games {
         let message = format!("a tournament has 1 to {} games here", limits.max_games);
         return Err(ApiError::refused("games", message)
-            .help(format!("the number is rounded up to a multiple of the {} seatings", game.seatings().len())));
+            .help(format!("the number is rounded up to a multiple of the {} seatings", game.seatings().count())));
     }
     Ok(game)
 }

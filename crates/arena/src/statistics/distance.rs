@@ -123,6 +123,8 @@ mod tests {
             budget: nply::Budget::nodes(500),
             terms: crate::Terms::default(),
             seating: crate::Seating::All,
+            schedule: crate::Schedule::All,
+            sampled: None,
             seed: 4,
             threads: 2,
             progress: |_, _| (),

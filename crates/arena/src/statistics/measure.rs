@@ -96,14 +96,14 @@ impl Measure {
     ) -> Result<Option<Estimate>, Error> {
         let part = match self.parts(registry, agent, settings, games)? {
             parts if self == Measure::PlayoutsPerSecond => {
-                let seconds = ratio(&parts, seatings(settings)).estimate(distinct(games), false);
+                let seconds = ratio(&parts, settings.round_length()).estimate(distinct(games), false);
                 return Ok(seconds.and_then(|seconds| playouts_per_second(agent, settings, seconds)));
             }
             parts => parts,
         };
         let is_rate = self == Measure::Rate;
         // The rounds are the games here.
-        let seatings = if self == Measure::Difference { 1 } else { seatings(settings) };
+        let seatings = if self == Measure::Difference { 1 } else { settings.round_length() };
         let distinct = if self == Measure::Difference { part.len() as u64 } else { distinct(games) };
         let Some(found) = ratio(&part, seatings).estimate(distinct, is_rate) else { return Ok(None) };
         let Estimate { value, low, high, games } = found;
@@ -148,7 +148,7 @@ impl Measure {
             Measure::StandardDepth => over_costs(|cost| cost.standard as f64),
             Measure::Nodes => over_costs(|cost| cost.nodes as f64),
             Measure::Seconds | Measure::PlayoutsPerSecond => over_costs(|cost| cost.time.as_secs_f64()),
-            Measure::Difference => differences(agent, seatings(settings), all),
+            Measure::Difference => differences(agent, settings.round_length(), all),
             Measure::Points => {
                 let game = |record: &&GameRecord| {
                     let points = record.points.as_ref()?;
@@ -176,11 +176,6 @@ impl Measure {
     }
 }
 
-/// Number of games in a round.
-pub(super) fn seatings(settings: &MatchSettings) -> u64 {
-    settings.seating.seatings(settings.agents.len(), settings.players).len() as u64
-}
-
 /// For each round, an agent's mean points less those of all others.
 fn differences(agent: usize, seatings: u64, games: &[GameRecord]) -> Vec<Part> {
     let mut rounds: BTreeMap<u64, [(f64, f64); 2]> = BTreeMap::new();
@@ -206,7 +201,9 @@ pub fn difference(one: usize, other: usize, settings: &MatchSettings, games: &[G
         value: 100.0 * (share(record, one) - share(record, other)),
         weight: 1.0,
     };
-    ratio(&games.iter().map(part).collect::<Vec<Part>>(), seatings(settings)).estimate(distinct(games), false)
+    // Not everybody is in every game of every schedule.
+    let both = games.iter().filter(|record| record.seating.contains(&one) && record.seating.contains(&other));
+    ratio(&both.map(part).collect::<Vec<Part>>(), settings.round_length()).estimate(distinct(games), false)
 }
 
 /// The rate from the seconds that a fixed number of playouts took.

@@ -1,7 +1,7 @@
 //! A sequential test: a match between two agents ends as soon as one is shown to be stronger, or both to be nearly equal.
 //!
-//! It looks at rounds, in which every seating is played once, so that the effects of seats and neighbors cancel: what counts is
-//! the part x of a round's points that the first agent makes. If the agents are equally strong, the mean of x is ½ in any
+//! It looks at rounds, in which every seating is played once or, in a sample, a seating and its opposite, so that the effects of
+//! seats cancel: what counts is the part x of a round's points that the first agent makes. If the agents are equally strong, the mean of x is ½ in any
 //! game, and rounds are independent.
 //!
 //! A bettor starts with a capital of 1 and bets on x at fair odds. If the mean of x is m or less, the capital
@@ -21,7 +21,8 @@
 //! References: J. Ville, *Étude critique de la notion de collectif*, 1939; I. Waudby-Smith, A. Ramdas, *Estimating means of
 //! bounded random variables by betting*, 2024; the three-way decision after M. Sobel, A. Wald, 1949.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::record::GameRecord;
 
@@ -130,31 +131,46 @@ impl Sprt {
 #[derive(Clone, Debug)]
 pub struct Referee {
     test: Sprt,
-    seatings: u64,
-    /// For rounds not tested yet: games seen, and the first agent's points.
-    open: BTreeMap<u64, (u64, f64)>,
+    round_length: u64,
+    open: BTreeMap<u64, Round>,
     rounds: u64,
+    /// Hashes of the games in tested rounds.
+    seen: HashSet<u64>,
+}
+
+/// A round that is not tested yet.
+#[derive(Clone, Debug, Default)]
+struct Round {
+    /// The first agent's points.
+    points: f64,
+    /// Hashes of the games seen: of their seatings and moves.
+    games: Vec<u64>,
 }
 
 impl Referee {
-    /// A test of a match with so many seatings.
-    pub fn new(delta: f64, seatings: usize) -> Referee {
-        Referee { test: Sprt::new(delta), seatings: seatings as u64, open: BTreeMap::new(), rounds: 0 }
+    /// A test of a match with so many games in a round.
+    pub fn new(delta: f64, round_length: u64) -> Referee {
+        let (open, seen) = (BTreeMap::new(), HashSet::new());
+        Referee { test: Sprt::new(delta), round_length, open, rounds: 0, seen }
     }
 
     /// Adds a game. Once there is a verdict, it stays.
     pub fn see(&mut self, record: &GameRecord) -> Option<Verdict> {
         let first = record.seating.iter().zip(&record.payoff).filter(|(agent, _)| **agent == 0);
         let points: f64 = first.map(|(_, &share)| f64::from(share)).sum();
-        let (games, sum) = self.open.entry(record.number / self.seatings).or_default();
-        (*games, *sum) = (*games + 1, *sum + points);
+        let round = self.open.entry(record.number / self.round_length).or_default();
+        round.points += points;
+        round.games.push(fingerprint(record));
         while self.test.verdict().is_none() {
-            match self.open.get(&self.rounds) {
-                Some(&(games, sum)) if games == self.seatings => self.test.see((sum / games as f64).clamp(0.0, 1.0)),
-                _ => break,
-            }
-            self.open.remove(&self.rounds);
+            let next = self.open.first_entry().filter(|round| *round.key() == self.rounds);
+            let Some(next) = next.filter(|round| round.get().games.len() as u64 == self.round_length) else { break };
+            let Round { points, games } = next.remove();
             self.rounds += 1;
+            // A round in which nothing is new shows nothing: if it counted, chance would look like a difference in the end.
+            let is_new = games.iter().fold(false, |is_new, game| self.seen.insert(*game) || is_new);
+            if is_new {
+                self.test.see((points / games.len() as f64).clamp(0.0, 1.0));
+            }
         }
         self.verdict()
     }
@@ -166,8 +182,15 @@ impl Referee {
 
     /// Number of games that the verdict is based on, or that were tested so far: those with numbers below this.
     pub fn games(&self) -> u64 {
-        self.rounds * self.seatings
+        self.rounds * self.round_length
     }
+}
+
+/// A hash of a game's seating and moves.
+fn fingerprint(record: &GameRecord) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&record.seating, &record.moves).hash(&mut hasher);
+    hasher.finish()
 }
 
 #[cfg(test)]
@@ -234,7 +257,7 @@ mod tests {
         let game = |number: u64| {
             let seating = crate::seatings(2, 2)[number as usize % 2].clone();
             let payoff = seating.iter().map(|&agent| if agent == 0 { 0.9 } else { 0.1 }).collect();
-            GameRecord { number, seating, payoff, ..GameRecord::default() }
+            GameRecord { number, seating, payoff, moves: vec![number.to_string()], ..GameRecord::default() }
         };
         let (mut forward, mut backward) = (Referee::new(0.1, 2), Referee::new(0.1, 2));
         for number in 0..100 {

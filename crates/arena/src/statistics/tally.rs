@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::distance::Distances;
 use super::interval::{Estimate, Ratio};
-use super::measure::{limits_of, seatings};
+use super::measure::limits_of;
 use super::rating::difference;
 use super::series::{ByMove, MovesNeeded, Needed, Progress, Series, needed};
 use crate::record::{Ending, GameRecord};
@@ -127,7 +127,7 @@ impl Tally {
             ..AgentTally::default()
         };
         Tally {
-            seatings: seatings(settings).max(1),
+            seatings: settings.round_length(),
             limit: ply_limit(registry, settings),
             distances: Distances::of(registry, settings),
             games: 0,

@@ -6,19 +6,20 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use nply::{Budget, Error};
 use nply_arena::statistics::{Estimate, Referee, Tally, Verdict};
 use nply_arena::{
-    Demand, GameRecord, Match, MatchFile, MatchSettings, Memory, NamedAgent, Parquet, Registry, Seating, Terms,
-    csv_header, games_csv, report, select_matches,
+    Demand, GameRecord, Match, MatchFile, MatchSettings, Memory, NamedAgent, Parquet, Registry, Schedule, Seating,
+    Terms, csv_header, games_csv, report, select_matches,
 };
 use serde_json::json;
 
 use super::plots::Plots;
 use super::stop::{is_stopped, listen};
 use super::{App, idle_limits};
-use crate::args::{self, Common};
+use crate::args::{self, Common, Meetings};
 use crate::output::{self, Failure, Out};
 
 /// The result of playing a match.
@@ -37,11 +38,19 @@ pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<
     let mut matches = matches(asked, app)?;
     let mut files = Files::new(asked, matches.len())?;
     check(&matches, asked.db.as_deref())?;
+    if let Some(db) = asked.db.as_deref() {
+        for (name, game) in &mut matches {
+            *game = game.resumed(db, name)?;
+        }
+    }
     let stop = listen();
     matches.iter_mut().for_each(|(_, game)| game.label_programs(&stop));
     let notes = matches.iter().filter_map(|(_, game)| idle_limits(&game.agents, &game.budget));
     notes.collect::<BTreeSet<String>>().iter().for_each(|note| app.note(note));
     for (index, (name, game)) in matches.iter().enumerate() {
+        if !common.quiet {
+            eprintln!("{}", announced(game, (matches.len() > 1).then_some(name.as_str())));
+        }
         let settings = game.settings();
         files.begin(name, &settings)?;
         let kept = asked.db.as_deref().map(|db| (db, name.as_str()));
@@ -214,6 +223,8 @@ fn from_file(asked: &args::Tournament, registry: &Registry) -> Result<Vec<(Strin
         let mut game = file.get(registry, index)?;
         game.games = asked.games.unwrap_or(game.games);
         game.seed = asked.seed.unwrap_or(game.seed);
+        game.schedule = asked.schedule.map_or(game.schedule, Meetings::schedule);
+        game.check_schedule()?;
         Ok((file.matches[index].name.clone(), game))
     };
     select(&file, asked.name.as_deref())?.into_iter().map(get).collect()
@@ -246,7 +257,12 @@ fn from_options(asked: &args::Tournament, registry: &Registry) -> Result<(String
     let budget = asked.limits.budget_or(terms.usual_budget());
     let (seed, progress) = (asked.seed.unwrap_or(1), output::progress);
     let name = asked.name.clone().unwrap_or_else(|| "tournament".into());
-    Ok((name, Match { game, players, agents, games, budget, terms, seating: Seating::All, seed, threads: 1, progress }))
+    let (seating, sampled, threads) = (Seating::All, None, 1);
+    let schedule = asked.schedule.map_or(Schedule::All, Meetings::schedule);
+    let own =
+        Match { game, players, agents, games, budget, terms, seating, schedule, sampled, seed, threads, progress };
+    own.check_schedule()?;
+    Ok((name, own))
 }
 
 /// Plays a match with live progress until it is done, decided, or stopped by a signal; `kept` is a file and the name there. `each`
@@ -268,7 +284,8 @@ pub(super) fn play(
     let bar = output::bar(game.total(), common.quiet);
     output::set_bar(Some(bar.clone()));
     let mut tally = Tally::new(&app.registry, &settings);
-    let mut referee = sprt.map(|delta| Referee::new(delta, game.seatings().len()));
+    let mut referee = sprt.map(|delta| Referee::new(delta, game.round_length()));
+    let mut forecast = Forecast::new(game, sprt.is_some());
     let mut passed = Ok(());
     let watch = |record: &GameRecord| {
         // Games beyond the verdict are kept, but do not count.
@@ -279,6 +296,9 @@ pub(super) fn play(
         passed = each(record);
         bar.inc(1);
         bar.set_message(live(&names, &tally));
+        if let Some(text) = forecast.see(record).filter(|_| !common.quiet) {
+            bar.suspend(|| eprintln!("{text}"));
+        }
         if referee.as_mut().is_some_and(|referee| referee.see(record).is_some()) || passed.is_err() {
             stop.store(true, Ordering::Relaxed);
         }
@@ -301,6 +321,67 @@ fn live(names: &[String], tally: &Tally) -> String {
         format!("{name} {:.1} % ({:.1} to {:.1})", 100.0 * value, 100.0 * low, 100.0 * high)
     };
     names.iter().enumerate().map(rate).collect::<Vec<String>>().join(", ")
+}
+
+/// What is going to be played, in one line.
+fn announced(game: &Match, name: Option<&str>) -> String {
+    let (total, seatings) = (game.total(), game.seatings().count());
+    let plural = |count: u128| if count == 1 { "" } else { "s" };
+    let games = format!("{total} game{}", plural(total.into()));
+    let what = if game.is_sampled() {
+        format!("{games}, a balanced sample of {seatings} seatings")
+    } else {
+        let times = u128::from(total) / seatings;
+        let often = if times == 1 { "once".into() } else { format!("{times} times") };
+        format!("{games}: {seatings} seating{}, each {often}", plural(seatings))
+    };
+    name.map_or_else(|| what.clone(), |name| format!("{name}: {what}"))
+}
+
+/// How long a match will take, judging by the time that its first games took to think.
+struct Forecast {
+    total: u64,
+    threads: u32,
+    /// Whether the match may end earlier.
+    is_most: bool,
+    games: u32,
+    time: Duration,
+}
+
+impl Forecast {
+    /// Shorter ones are not worth a line.
+    const LEAST: Duration = Duration::from_secs(5);
+
+    fn new(game: &Match, is_most: bool) -> Forecast {
+        let threads = game.threads.max(1) as u32;
+        Forecast { total: game.total(), threads, is_most, games: 0, time: Duration::ZERO }
+    }
+
+    /// Adds a game; the estimate, once there are enough.
+    fn see(&mut self, record: &GameRecord) -> Option<String> {
+        self.games = self.games.saturating_add(1);
+        if self.games > self.threads.max(4) {
+            return None;
+        }
+        self.time += record.costs.iter().map(|cost| cost.time).sum::<Duration>();
+        let left = self.total.saturating_sub(u64::from(self.games));
+        let time = self.time.as_secs_f64() / f64::from(self.games) * left as f64 / f64::from(self.threads);
+        let is_enough = self.games == self.threads.max(4) && time >= Forecast::LEAST.as_secs_f64();
+        let most = if self.is_most { "at most " } else { "" };
+        let games = self.games;
+        is_enough
+            .then(|| format!("{most}about {} for the other {left} games, judging by the first {games}", span(time)))
+    }
+}
+
+/// A time in seconds, roughly.
+fn span(seconds: f64) -> String {
+    match seconds {
+        s if s < 90.0 => format!("{s:.0} s"),
+        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
+        s if s < 172_800.0 => format!("{:.0} h", s / 3600.0),
+        s => format!("{:.0} days", s / 86_400.0),
+    }
 }
 
 /// Reports on standard error which agents forfeited games, with the reason for the first.
@@ -352,8 +433,9 @@ pub(super) fn stopped(outcome: &Outcome, game: &Match, db: Option<&Path>) -> Err
 fn write(out: &mut Out, game: &Match, outcome: &Outcome) -> Result<(), Failure> {
     let settings = game.settings();
     let mut tables = report::tables(&outcome.tally);
-    let seatings = game.seatings().len();
-    tables[0].caption.push_str(&format!(", {seatings} seatings, seed {}\n", game.seed));
+    let sample = if game.is_sampled() { "a sample of " } else { "" };
+    let seatings = game.seatings().count();
+    tables[0].caption.push_str(&format!(", {sample}{seatings} seatings, seed {}\n", game.seed));
     for (index, table) in tables.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
