@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use nply_arena::Registry;
-use nply_arena::npgn::Reader;
+use nply_arena::npgn::{Reader, TextFormat};
 use nply_games::rolit::{Patterns, wthor};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -14,9 +14,11 @@ fuzz_target!(|bytes: &[u8]| {
         assert!(!error.to_string().contains('\n'));
     }
     let registry = Registry::standard();
-    for game in Reader::new(bytes, "x.npgn") {
-        if let Err(error) = game.and_then(|game| game.check(&registry)) {
-            assert!(!error.message.contains('\n'));
+    for format in [TextFormat::Npgn, TextFormat::Pgn4] {
+        for game in Reader::new(bytes, format, "x") {
+            if let Err(error) = game.and_then(|game| game.check(&registry)) {
+                assert!(!error.message.contains('\n'));
+            }
         }
     }
 });

@@ -26,6 +26,7 @@ mod memory;
 pub mod npgn;
 mod page;
 mod parquet;
+pub mod pgn4;
 mod plan;
 mod plot;
 mod presence;

@@ -12,6 +12,7 @@ use std::time::Duration;
 use nply::{Budget, Error, quantity};
 use serde_json::{Value, json};
 
+use crate::pgn4;
 use crate::record::{COLUMNS, Column, ColumnType, Cost, DecisionRecord, GameRecord, plain};
 use crate::registry::{Registry, Request};
 use crate::session::Session;
@@ -353,6 +354,7 @@ impl Lines {
 pub struct Parsed {
     game: Transcript,
     lines: Lines,
+    format: TextFormat,
 }
 
 impl Parsed {
@@ -363,14 +365,38 @@ impl Parsed {
 
     /// The game's number in its match.
     pub fn number(&self) -> Option<u64> {
-        self.game.number
+        match self.format {
+            TextFormat::Npgn => self.game.number,
+            TextFormat::Pgn4 => self.game.tag(pgn4::NUMBER)?.parse().ok(),
+        }
     }
 
     /// Plays the game by its rules; an error names the line that is wrong.
     pub fn check(mut self, registry: &Registry) -> Result<Transcript, Error> {
+        if self.format == TextFormat::Pgn4 {
+            let lines = &self.lines;
+            pgn4::translate(&mut self.game).map_err(|(ply, error)| {
+                lines.at(ply.and_then(|ply| lines.plies.get(ply).copied()).unwrap_or(lines.start), error)
+            })?;
+        }
         self.game.check(registry, &self.lines)?;
         Ok(self.game)
     }
+}
+
+/// A format of games as text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TextFormat {
+    /// `.npgn`: any game.
+    #[default]
+    Npgn,
+    /// `.pgn4`: Four-Player Chess, as other programs write it.
+    Pgn4,
+}
+
+/// Whether a file has this ending.
+fn ends_in(path: &Path, end: &str) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(end))
 }
 
 /// Whether a file holds games as text: by its name, or by its first character, which is that of a tag or a comment.
@@ -380,12 +406,13 @@ pub fn is_text(path: &Path) -> bool {
     let _ = File::open(path).and_then(|file| file.take(1000).read_to_end(&mut start));
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);
     let first = start.iter().find(|byte| !byte.is_ascii_whitespace());
-    path.extension().is_some_and(|end| end == "npgn") || first.is_some_and(|byte| b"[{;%".contains(byte))
+    ends_in(path, "npgn") || ends_in(path, "pgn4") || first.is_some_and(|byte| b"[{;%".contains(byte))
 }
 
 /// The games of a text, one after another. It ends after the first error.
 pub struct Reader<R> {
     input: R,
+    format: TextFormat,
     /// The name of the file, for messages.
     file: String,
     /// The number of the last line read, from 1.
@@ -401,18 +428,19 @@ pub struct Reader<R> {
 const LONGEST: usize = 16 << 20;
 
 impl Reader<BufReader<File>> {
-    /// Opens a file of games.
+    /// Opens a file of games, `*.pgn4` as PGN4.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let file = path.display().to_string();
         let input = File::open(path).map_err(|error| Error::file(format!("cannot read {file}: {error}")))?;
-        Ok(Reader::new(BufReader::new(input), file))
+        let format = if ends_in(path, "pgn4") { TextFormat::Pgn4 } else { TextFormat::Npgn };
+        Ok(Reader::new(BufReader::new(input), format, file))
     }
 }
 
 impl<R: BufRead> Reader<R> {
     /// Reads games; `file` is named in messages.
-    pub fn new(input: R, file: impl Into<String>) -> Reader<R> {
-        Reader { input, file: file.into(), line: 0, ahead: None, most: LONGEST, is_over: false }
+    pub fn new(input: R, format: TextFormat, file: impl Into<String>) -> Reader<R> {
+        Reader { input, format, file: file.into(), line: 0, ahead: None, most: LONGEST, is_over: false }
     }
 
     fn error(&self, line: usize, message: impl Into<String>) -> Error {
@@ -441,7 +469,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn next_game(&mut self) -> Result<Option<Parsed>, Error> {
-        let mut parts = Parts::default();
+        let mut parts = Parts { format: self.format, ..Parts::default() };
         let mut size = 0;
         while let Some(line) = self.next_line()? {
             size += line.len();
@@ -462,6 +490,9 @@ impl<R: BufRead> Reader<R> {
         }
         if let Some((_, line)) = parts.open {
             return Err(self.error(line, "a comment that is never closed").help("write } after it"));
+        }
+        if let Some((_, line)) = parts.open_tag {
+            return Err(self.error(line, "a tag that is never closed").help("write \"] after it"));
         }
         parts
             .finish(&self.file)
@@ -493,6 +524,7 @@ fn fault<T>(message: impl Into<String>, help: impl Into<String>) -> Result<T, Fa
 /// The parts of a game, as its lines come in.
 #[derive(Default)]
 struct Parts {
+    format: TextFormat,
     /// The first line with anything on it, and the last.
     start: usize,
     end: usize,
@@ -505,6 +537,8 @@ struct Parts {
     result: Option<String>,
     /// A comment under way and the line it began on.
     open: Option<(String, usize)>,
+    /// A tag under way, which may take several lines in PGN4, and the line it began on.
+    open_tag: Option<(String, usize)>,
 }
 
 /// What stands in the comments after a move.
@@ -522,13 +556,17 @@ impl Parts {
     }
 
     fn add_line(&mut self, line: &str, number: usize) -> Result<(), Fault> {
-        if self.open.is_none() && line.starts_with('%') {
+        let whole;
+        let mut rest = line;
+        if let Some((begun, _)) = self.open_tag.take() {
+            whole = begun + line;
+            rest = &whole;
+        } else if self.open.is_none() && line.starts_with('%') {
             return Ok(());
         }
-        let mut rest = line;
         loop {
             if let Some((mut raw, start)) = self.open.take() {
-                let Some(end) = end_of(rest, '}') else {
+                let Some(end) = self.end_of(rest, '}') else {
                     raw.push_str(rest);
                     raw.push('\n');
                     self.open = Some((raw, start));
@@ -555,10 +593,10 @@ impl Parts {
                 }
                 '[' if !self.has_moves => rest = self.add_tag(rest, number)?,
                 '"' => {
-                    let Some(end) = end_of(&rest[1..], '"') else {
+                    let Some(end) = self.end_of(&rest[1..], '"') else {
                         return fault(format!("the move {rest} has no closing quote"), "write it as \"MOVE\"");
                     };
-                    self.add_move(unescape(&rest[1..=end]), number)?;
+                    self.add_move(self.plain(&rest[1..=end]), number)?;
                     rest = &rest[end + 2..];
                 }
                 '[' | ']' | '(' | ')' | '}' | '$' => {
@@ -586,7 +624,11 @@ impl Parts {
         let Some(rest) = rest.trim_start().strip_prefix('"').filter(|_| !name.is_empty()) else {
             return fault("a tag without a name and a value in quotes", FORM);
         };
-        let Some(end) = end_of(rest, '"') else {
+        let Some(end) = self.end_of(rest, '"') else {
+            if self.format == TextFormat::Pgn4 && text.len() < LONGEST_TAG {
+                self.open_tag = Some((text.into(), number));
+                return Ok("");
+            }
             return fault(format!("the value of the tag {name} has no closing quote"), FORM);
         };
         let Some(after) = rest[end + 1..].trim_start().strip_prefix(']') else {
@@ -598,7 +640,8 @@ impl Parts {
         if self.tags.len() == MOST_TAGS {
             return fault(format!("more than {MOST_TAGS} tags"), "a game has a few");
         }
-        self.tags.push((name.into(), unescape(&rest[..end]), number));
+        let value = self.plain(&rest[..end]);
+        self.tags.push((name.into(), value, number));
         Ok(after)
     }
 
@@ -607,7 +650,7 @@ impl Parts {
         // `3.` and `3...`; a move may follow at once.
         let digits = word.bytes().take_while(u8::is_ascii_digit).count();
         if digits > 0 && word[digits..].starts_with('.') && !is_result(word) {
-            if word[..digits].parse() != Ok(self.plies.len() + 1) {
+            if self.format == TextFormat::Npgn && word[..digits].parse() != Ok(self.plies.len() + 1) {
                 let message = format!("the number {} before ply {}", &word[..digits], self.plies.len() + 1);
                 return fault(message, format!("write {}., or leave the number out", self.plies.len() + 1));
             }
@@ -616,8 +659,11 @@ impl Parts {
         if word.is_empty() {
             return Ok(());
         }
-        if !is_result(word) {
-            return self.add_move(word.into(), number);
+        match self.format {
+            // The dots between moves, and a result that the tags have, too.
+            TextFormat::Pgn4 if word == ".." || is_result(word) => return Ok(()),
+            TextFormat::Npgn if is_result(word) => {}
+            TextFormat::Npgn | TextFormat::Pgn4 => return self.add_move(word.into(), number),
         }
         match self.result.replace(word.into()) {
             None => Ok(()),
@@ -636,6 +682,22 @@ impl Parts {
         }
         self.plies.push((m, number, Remark::default()));
         Ok(())
+    }
+
+    /// Where a string or comment ends.
+    fn end_of(&self, text: &str, close: char) -> Option<usize> {
+        match self.format {
+            TextFormat::Npgn => end_of(text, close),
+            TextFormat::Pgn4 => text.find(close),
+        }
+    }
+
+    /// A text without its escapes, of which PGN4 has none.
+    fn plain(&self, text: &str) -> String {
+        match self.format {
+            TextFormat::Npgn => unescape(text),
+            TextFormat::Pgn4 => text.into(),
+        }
     }
 
     fn last_remark(&mut self) -> &mut Remark {
@@ -661,15 +723,15 @@ impl Parts {
             rest = &rest[end..];
         }
         texts.push(rest);
-        let texts: Vec<String> = texts.into_iter().map(unescape).collect();
+        let texts: Vec<String> = texts.into_iter().map(|text| self.plain(text)).collect();
         let texts: Vec<&str> = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty()).collect();
         self.say(&texts.join(" "));
         Ok(())
     }
 
-    /// The next command that is known: where it starts, what it says, and where it ends. There are none before the first move.
+    /// The next command that is known: where it starts, what it says, and where it ends. There are none before the first move, nor in PGN4.
     fn next_command<'a>(&self, raw: &'a str) -> Option<(usize, &'a str, usize)> {
-        if self.plies.is_empty() {
+        if self.plies.is_empty() || self.format == TextFormat::Pgn4 {
             return None;
         }
         let starts = raw.match_indices("[%").map(|(at, _)| at);
@@ -701,7 +763,7 @@ impl Parts {
 
     /// The game that the parts make.
     fn finish(self, file: &str) -> Result<Parsed, (usize, Error)> {
-        let Parts { start, end, mut tags, comment, plies, result, .. } = self;
+        let Parts { format, start, end, mut tags, comment, plies, result, .. } = self;
         let lines = Lines {
             file: file.into(),
             start,
@@ -728,57 +790,60 @@ impl Parts {
             seed: 1,
             ..Transcript::default()
         };
-        let missing = |name: &str, form: &str| {
-            let help = format!("write [{name} \"{form}\"] before its moves");
-            (start, Error::file(format!("a game without the tag {name}")).help(help))
-        };
-        let wrong = |name: &str, (value, line): (String, usize), form: &str| {
-            (line, Error::file(format!("{value:?} in the tag {name}")).help(format!("write {form}")))
-        };
-        game.game = take("Game").ok_or_else(|| missing("Game", "focus"))?.0;
-        let players = take("Players").ok_or_else(|| missing("Players", "4"))?;
-        let count = players.0.parse().ok().filter(|count| (2..=MOST_PLAYERS).contains(count));
-        let count = count.ok_or_else(|| wrong("Players", players, "a number of players, such as 4"))?;
-        let mut take_each = |what: &str| -> Vec<Option<String>> {
-            (1..=count).map(|seat| take(&format!("{what}{seat}")).map(|(value, _)| value)).collect()
-        };
-        game.seats = take_each("Seat").into_iter().map(|seat| seat.unwrap_or("?".into())).collect();
-        game.names = take_each("Name");
-        if let Some(budget) = take("Budget") {
-            let is_known = budget.0.parse::<Budget>().is_ok();
-            game.budget = budget.0.clone();
-            is_known.then_some(()).ok_or_else(|| wrong("Budget", budget, "limits, such as nodes=10k"))?;
-        }
-        if let Some(seed) = take("Seed") {
-            game.seed = seed.0.parse().map_err(|_| wrong("Seed", seed, "a whole number, such as 1"))?;
-        }
-        if let Some(number) = take("Number") {
-            game.number = Some(number.0.parse().map_err(|_| wrong("Number", number, "a whole number, such as 0"))?);
-        }
-        game.position = take("Position").map(|(position, _)| position);
-        game.name = take("Match").map(|(name, _)| name);
-        let form = format!("{} or *", vec!["1/2"; count].join("-"));
-        let tag = take("Result").ok_or_else(|| missing("Result", &form))?;
-        game.result = read_result(&tag.0, count).ok_or_else(|| wrong("Result", tag.clone(), &form))?;
-        let Some(written) = result else {
-            let error = Error::file("a game without a result after its last move");
-            return Err((end, error.help(format!("write {}", result_text(game.result.as_deref())))));
-        };
-        if read_result(&written, count).as_ref() != Some(&game.result) {
-            let error = Error::file(format!("the result {written} after the moves, and {} in the tag", tag.0));
-            return Err((end, error.help("both are the same")));
-        }
-        if let Some((name, value, line)) = tags.iter().find(|(name, ..)| is_seat(name)) {
-            let error = Error::file(format!("the tag {name} of {value:?} in a game of {count} players"));
-            return Err((*line, error.help(format!("the seats are Seat1 to Seat{count}"))));
+        if format == TextFormat::Npgn {
+            let missing = |name: &str, form: &str| {
+                let help = format!("write [{name} \"{form}\"] before its moves");
+                (start, Error::file(format!("a game without the tag {name}")).help(help))
+            };
+            let wrong = |name: &str, (value, line): (String, usize), form: &str| {
+                (line, Error::file(format!("{value:?} in the tag {name}")).help(format!("write {form}")))
+            };
+            game.game = take("Game").ok_or_else(|| missing("Game", "focus"))?.0;
+            let players = take("Players").ok_or_else(|| missing("Players", "4"))?;
+            let count = players.0.parse().ok().filter(|count| (2..=MOST_PLAYERS).contains(count));
+            let count = count.ok_or_else(|| wrong("Players", players, "a number of players, such as 4"))?;
+            let mut take_each = |what: &str| -> Vec<Option<String>> {
+                (1..=count).map(|seat| take(&format!("{what}{seat}")).map(|(value, _)| value)).collect()
+            };
+            game.seats = take_each("Seat").into_iter().map(|seat| seat.unwrap_or("?".into())).collect();
+            game.names = take_each("Name");
+            if let Some(budget) = take("Budget") {
+                let is_known = budget.0.parse::<Budget>().is_ok();
+                game.budget = budget.0.clone();
+                is_known.then_some(()).ok_or_else(|| wrong("Budget", budget, "limits, such as nodes=10k"))?;
+            }
+            if let Some(seed) = take("Seed") {
+                game.seed = seed.0.parse().map_err(|_| wrong("Seed", seed, "a whole number, such as 1"))?;
+            }
+            if let Some(number) = take("Number") {
+                game.number = Some(number.0.parse().map_err(|_| wrong("Number", number, "a whole number, such as 0"))?);
+            }
+            game.position = take("Position").map(|(position, _)| position);
+            game.name = take("Match").map(|(name, _)| name);
+            let form = format!("{} or *", vec!["1/2"; count].join("-"));
+            let tag = take("Result").ok_or_else(|| missing("Result", &form))?;
+            game.result = read_result(&tag.0, count).ok_or_else(|| wrong("Result", tag.clone(), &form))?;
+            let Some(written) = result else {
+                let error = Error::file("a game without a result after its last move");
+                return Err((end, error.help(format!("write {}", result_text(game.result.as_deref())))));
+            };
+            if read_result(&written, count).as_ref() != Some(&game.result) {
+                let error = Error::file(format!("the result {written} after the moves, and {} in the tag", tag.0));
+                return Err((end, error.help("both are the same")));
+            }
+            if let Some((name, value, line)) = tags.iter().find(|(name, ..)| is_seat(name)) {
+                let error = Error::file(format!("the tag {name} of {value:?} in a game of {count} players"));
+                return Err((*line, error.help(format!("the seats are Seat1 to Seat{count}"))));
+            }
         }
         game.tags = tags.into_iter().map(|(name, value, _)| (name, value)).collect();
-        Ok(Parsed { game, lines })
+        Ok(Parsed { game, lines, format })
     }
 }
 
-/// Most tags and moves of a game: no text makes the reader slow or large.
+/// Most tags and moves of a game, and bytes of a tag on several lines: no text makes the reader slow or large.
 const MOST_TAGS: usize = 1000;
+const LONGEST_TAG: usize = 1 << 16;
 const MOST_PLIES: usize = 1_000_000;
 
 /// Most bytes of a command in a comment.
@@ -994,11 +1059,13 @@ mod tests {
     #[test]
     fn a_text_that_never_ends_is_refused() {
         for text in ["{", "{\n", "a", "a ", "[A \"x\"]", "{[%", "1.", "\\", "\"", "[", "1-", "{}", "a1\n", "\n;"] {
-            let input = BufReader::new(Endless(text.as_bytes().iter().cycle()));
-            let mut games = Reader { most: 100_000, ..Reader::new(input, "x.npgn") };
-            let error = games.next().unwrap().unwrap_err();
-            testing::check_error(&error.message, text);
-            assert!(games.next().is_none(), "it ends after an error");
+            for format in [TextFormat::Npgn, TextFormat::Pgn4] {
+                let input = BufReader::new(Endless(text.as_bytes().iter().cycle()));
+                let mut games = Reader { most: 100_000, ..Reader::new(input, format, "x") };
+                let error = games.next().unwrap().unwrap_err();
+                testing::check_error(&error.message, text);
+                assert!(games.next().is_none(), "it ends after an error");
+            }
         }
     }
 
@@ -1006,7 +1073,7 @@ mod tests {
     fn tags_are_named_after_columns_and_settings() {
         assert_eq!((tag_name("ending_seat").as_str(), setting_name("LongName").as_str()), ("EndingSeat", "long_name"));
         assert!(OWN_FORM.iter().all(|name| COLUMNS.iter().any(|column| column.name == *name)));
-        let settings = MatchSettings::default().json();
+        let settings = MatchSettings { names: vec![None], ..MatchSettings::default() }.json();
         assert!(OWN_SETTINGS.iter().all(|name| settings.get(name).is_some()));
     }
 }

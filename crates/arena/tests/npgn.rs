@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use nply::{Budget, Error, Rng, mix, testing};
-use nply_arena::npgn::{self, Ply, Reader, Transcript, result_text};
+use nply_arena::npgn::{self, Ply, Reader, TextFormat, Transcript, result_text};
 use nply_arena::{Ending, Forfeit, Match, MatchSettings, Registry, Schedule, Seating, Terms};
 
 fn text(games: &[Transcript]) -> String {
@@ -16,7 +16,7 @@ fn text(games: &[Transcript]) -> String {
 }
 
 fn read(text: &str, registry: &Registry) -> Result<Vec<Transcript>, Error> {
-    Reader::new(text.as_bytes(), "x.npgn").map(|game| game?.check(registry)).collect()
+    Reader::new(text.as_bytes(), TextFormat::Npgn, "x.npgn").map(|game| game?.check(registry)).collect()
 }
 
 /// A text with everything in it that a reader might trip over.
@@ -296,7 +296,7 @@ fn a_damaged_text_gets_an_error_with_its_line_and_what_would_be_right() {
         let found = error.help.clone().unwrap_or_default();
         assert!(found.contains(help), "{help}: {error}\n{text}");
     }
-    let error = Reader::new(&b"[Game \"a\xff\"]"[..], "x.npgn").next().unwrap().unwrap_err();
+    let error = Reader::new(&b"[Game \"a\xff\"]"[..], TextFormat::Npgn, "x.npgn").next().unwrap().unwrap_err();
     assert!(error.message.contains("line 1: not a text in UTF-8"), "{error}");
     // What cannot be over has no result, unless it ended in another way.
     let cut = Transcript { plies: game.plies[..3].to_vec(), tags: Vec::new(), ..game.clone() };
@@ -357,7 +357,7 @@ fn a_large_text_is_read_game_by_game() {
     let game = text(&[random_game(&registry, "connect-four:columns=5,rows=4", 2, 4)]);
     let large = Repeated { text: game.as_bytes(), at: 0, left: 5_000 };
     let mut count = 0;
-    for game in Reader::new(BufReader::new(large), "x.npgn") {
+    for game in Reader::new(BufReader::new(large), TextFormat::Npgn, "x.npgn") {
         count += 1;
         if count % 500 == 0 {
             game.unwrap().check(&registry).unwrap();

@@ -152,6 +152,9 @@ pub(crate) struct Show {
     /// Show hidden cards as well
     #[arg(long)]
     pub(crate) all: bool,
+    /// Write only the position, as other programs have it
+    #[arg(long, value_name = "N", value_enum)]
+    pub(crate) notation: Option<OtherNotation>,
     /// Write the position as a drawing
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
@@ -161,6 +164,13 @@ pub(crate) struct Show {
     /// Moves to draw as arrows, which follow the position: "a1-b2 c3-d4"
     #[arg(long, value_name = "MOVES", requires = "svg", allow_hyphen_values = true)]
     pub(crate) arrows: Option<String>,
+}
+
+/// A notation of other programs.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum OtherNotation {
+    /// Positions of Four-Player Chess
+    Fen4,
 }
 
 /// [`Theme`](nply::scene::Theme) as a word.
@@ -258,7 +268,7 @@ pub(crate) struct Play {
     /// Agent that gives hints [default: greedy]
     #[arg(long, value_name = "A")]
     pub(crate) hint: Option<String>,
-    /// Resume a saved game, or a game as text, `*.npgn`
+    /// Resume a saved game, or a game as text, `*.npgn` or `*.pgn4`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves", "players", "seed"])]
     pub(crate) resume: Option<PathBuf>,
     #[command(flatten)]
@@ -425,11 +435,13 @@ pub(crate) enum Form {
     Parquet,
     /// As text, a relative of PGN; games only
     Npgn,
+    /// As text for other programs; games of Four-Player Chess only
+    Pgn4,
 }
 
 #[derive(Args)]
 pub(crate) struct Report {
-    /// File of games: one that `nply tournament --db` wrote, or games as text, `*.npgn`
+    /// File of games: one that `nply tournament --db` wrote, or games as text, `*.npgn` or `*.pgn4`
     #[arg(value_name = "FILE")]
     pub(crate) db: PathBuf,
     /// Only the match of this name or, if there is none, those whose names contain it; several texts are separated by commas [default: all]
@@ -449,7 +461,7 @@ pub(crate) struct Report {
 
 #[derive(Args)]
 pub(crate) struct Replay {
-    /// File of games: one that `nply tournament --db` wrote, or games as text, `*.npgn`
+    /// File of games: one that `nply tournament --db` wrote, or games as text, `*.npgn` or `*.pgn4`
     #[arg(value_name = "FILE")]
     pub(crate) db: PathBuf,
     /// Number of the game, or `NAME/NUMBER` with the name of its match [default: the only one]

@@ -166,3 +166,40 @@ fn a_game_that_an_older_version_saved_is_resumed() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("player 2 (human): 0.5 of the win") && text.contains("points: 0 5 5"), "{text}");
 }
+
+#[test]
+fn four_player_chess_is_read_and_written_as_other_programs_have_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let [theirs, ours, back] =
+        ["x.pgn4", "x.npgn", "y.pgn4"].map(|name| folder.path().join(name).display().to_string());
+    let fen4 = stdout(&["show", "four-player-chess", "--notation", "fen4"]);
+    assert!(fen4.starts_with("R-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-3,yR,"), "{fen4}");
+    let shown = stdout(&["show", "four-player-chess", "--position", fen4.trim()]);
+    assert_eq!(shown, stdout(&["show", "four-player-chess"]));
+    let (code, message) = failure(&["show", "focus", "--notation", "fen4"]);
+    assert!(code == 2 && message.contains("positions of focus are not written as FEN4"), "{message}");
+    let tags =
+        format!("[GameNr \"4\"]\n[Variant \"FFA\"]\n[RuleVariants \"EnPassant\"]\n[StartFen4 \"{}\"]\n", fen4.trim());
+    std::fs::write(&theirs, format!("{tags}\n1. d2-d4 .. b8-c8 .. k13-k11 .. m8-l8\n2. Nj1-i3\n")).unwrap();
+    std::fs::write(&ours, stdout(&["report", &theirs, "--list-games", "--format", "npgn"])).unwrap();
+    std::fs::write(&back, stdout(&["report", &ours, "--list-games", "--format", "pgn4"])).unwrap();
+    assert_eq!(stdout(&["report", &back, "--list-games", "--format", "npgn"]), std::fs::read_to_string(&ours).unwrap());
+    assert_eq!(stdout(&["replay", &theirs, "4"]), stdout(&["replay", &ours]));
+    assert!(stdout(&["replay", &theirs]).contains("5. player 1 (?) plays j1-i3"), "their game is shown");
+    let args = ["play", "four-player-chess", "--resume", &theirs, "--seats", "human human human human"];
+    assert!(String::from_utf8_lossy(&nply_with(&args, "quit\n").stdout).contains("player 2> "));
+    // What PGN4 cannot tell is left out and counted; if that is everything, it is an error.
+    let text = std::fs::read_to_string(&ours).unwrap();
+    let bent = "1. e2-e4 b4-c4 d13-d12 m4-l4 5. e4-e5 b5-c5 e13-e12 m5-l5 9. e5-f5 *\n\n";
+    let bent = format!("{}\n\n{bent}", text.split_once("\n\n").unwrap().0)
+        .replace("\"4\"]", "\"5\"]")
+        .replace("[Players \"5\"]", "[Players \"4\"]");
+    std::fs::write(&ours, format!("{text}{bent}")).unwrap();
+    let output = nply(&["report", &ours, "--list-games", "--format", "pgn4"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout).matches("[Variant").count(), 1);
+    let note = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(note.contains("1 games are left out") && note.contains("ply 9: the pawn on e5 bends off"), "{note}");
+    std::fs::write(&ours, bent).unwrap();
+    let (code, message) = failure(&["report", &ours, "--list-games", "--format", "pgn4"]);
+    assert!(code == 1 && message.contains("ply 9: the pawn on e5 bends off"), "{message}");
+}

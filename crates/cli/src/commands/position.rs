@@ -4,13 +4,14 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use nply::Error;
 use nply::scene::{Arrow, SvgOptions, Theme, svg};
-use nply_arena::Session;
+use nply::{Declaration, Error};
+use nply_arena::{Session, pgn4};
+use nply_games::chess::FourPlayerChess;
 use serde_json::json;
 
 use super::App;
-use crate::args::{DrawingTheme, Position, Show};
+use crate::args::{DrawingTheme, OtherNotation, Position, Show};
 use crate::output::{Failure, Out, color, shorts};
 
 pub(super) fn show(asked: &Show, app: &App, out: &mut Out) -> Result<(), Failure> {
@@ -18,6 +19,16 @@ pub(super) fn show(asked: &Show, app: &App, out: &mut Out) -> Result<(), Failure
     let mut session = position.open(&app.registry)?;
     if let Some(path) = &asked.svg {
         draw(asked, path, app, session.as_ref())?;
+    }
+    if let Some(OtherNotation::Fen4) = asked.notation {
+        let game = session.info().name;
+        if game != FourPlayerChess::NAME {
+            let error = Error::usage(format!("positions of {game} are not written as FEN4"));
+            return Err(error.help(format!("it is for {}", FourPlayerChess::NAME)).into());
+        }
+        let fen4 = pgn4::fen4(&session.position())?;
+        let shown = if common.json { json!({ "fen4": fen4 }).to_string() } else { fen4 };
+        return Ok(writeln!(out, "{shown}")?);
     }
     // Programs get the whole position; `nply engine` is for those that must not know it.
     if common.json {

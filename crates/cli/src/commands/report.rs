@@ -6,16 +6,16 @@ use std::path::Path;
 
 use nply::Error;
 use nply_arena::npgn::{self, Reader, Transcript};
+use nply_arena::pgn4;
 use nply_arena::statistics::Tally;
 use nply_arena::{
-    GameRecord, KeptMatch, MatchSettings, Parquet, Registry, Store, csv_header, game_json, games_csv, report,
-    select_matches,
+    GameRecord, KeptMatch, MatchSettings, Parquet, Store, csv_header, game_json, games_csv, report, select_matches,
 };
 
 use super::App;
 use super::plots::Plots;
 use crate::args::{Form, Report};
-use crate::output::{Failure, Out};
+use crate::output::{Failure, Out, note};
 
 pub(super) fn run(asked: &Report, app: &App, out: &mut Out) -> Result<(), Failure> {
     let App { registry, common } = app;
@@ -25,8 +25,8 @@ pub(super) fn run(asked: &Report, app: &App, out: &mut Out) -> Result<(), Failur
         let error = Error::usage("games are written as CSV, JSON, text or Parquet");
         return Err(error.help("write --format csv, --format json, --format npgn or --format parquet").into());
     }
-    if form == Form::Npgn {
-        return write_text(asked, registry, out);
+    if let Form::Npgn | Form::Pgn4 = form {
+        return write_text(asked, app, out);
     }
     let store = open(asked, app)?;
     let matches = store.select(asked.name.as_deref())?;
@@ -72,40 +72,65 @@ fn open(asked: &Report, app: &App) -> Result<Store, Error> {
         return Store::open(&asked.db);
     }
     let (store, unfinished) = Store::read_text(&asked.db, &app.registry)?;
-    if unfinished > 0 && !app.common.quiet {
-        eprintln!("note: {unfinished} unfinished games are left out");
+    if unfinished > 0 {
+        note(&format!("{unfinished} unfinished games are left out"));
     }
     Ok(store)
 }
 
-/// Writes the games of all matches as text, one after another.
-fn write_text(asked: &Report, registry: &Registry, out: &mut Out) -> Result<(), Failure> {
+/// Writes the games of all matches as text, one after another. Those that the format cannot hold are left out; it is an error if
+/// that are all.
+fn write_text(asked: &Report, app: &App, out: &mut Out) -> Result<(), Failure> {
     if !asked.list_games || asked.plots.svg.is_some() {
-        let error = Error::usage("only games are written as npgn");
+        let error = Error::usage("only games are written as npgn or pgn4");
         return Err(error.help("write --list-games --format npgn").into());
     }
+    let (mut written, mut left_out, mut why) = (0, 0, None);
+    let mut write = |game: &Transcript| -> Result<(), Failure> {
+        if asked.format == Form::Npgn {
+            return Ok(npgn::write(out, game)?);
+        }
+        match pgn4::text(game) {
+            Ok(text) => {
+                written += 1;
+                out.write_all(text.as_bytes())?;
+            }
+            Err(error) => {
+                left_out += 1;
+                why.get_or_insert(error);
+            }
+        }
+        Ok(())
+    };
     if npgn::is_text(&asked.db) {
         let selected = asked.name.as_deref().map(|texts| selected(&asked.db, texts)).transpose()?;
         for game in Reader::open(&asked.db)? {
             let game = game?;
             let name = game.name().unwrap_or(npgn::NAMELESS);
             if selected.as_ref().is_none_or(|names| names.contains(name)) {
-                npgn::write(out, &game.check(registry)?)?;
+                write(&game.check(&app.registry)?)?;
             }
         }
-        return Ok(());
+    } else {
+        let store = Store::open(&asked.db)?;
+        for kept in store.select(asked.name.as_deref())? {
+            let mut done = Ok(());
+            store.each(&kept, 0..u64::MAX, u64::MAX, |record| {
+                if done.is_ok() {
+                    done = write(&Transcript::from_record(&kept.name, &kept.settings, &record));
+                }
+            })?;
+            done?;
+        }
     }
-    let store = Store::open(&asked.db)?;
-    for kept in store.select(asked.name.as_deref())? {
-        let mut written = Ok(());
-        store.each(&kept, 0..u64::MAX, u64::MAX, |record| {
-            if written.is_ok() {
-                written = npgn::write(out, &Transcript::from_record(&kept.name, &kept.settings, &record));
-            }
-        })?;
-        written?;
+    match why {
+        Some(error) if written == 0 => Err(error.into()),
+        Some(error) => {
+            note(&format!("{left_out} games are left out: the first is {}", error.message));
+            Ok(())
+        }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The matches of a text that are selected as those of a file are.
@@ -149,7 +174,7 @@ pub(super) fn format(form: Form) -> Option<report::Format> {
         Form::Markdown => Some(report::Format::Markdown),
         Form::Csv => Some(report::Format::Csv),
         Form::Latex => Some(report::Format::Latex),
-        Form::Json | Form::Parquet | Form::Npgn => None,
+        Form::Json | Form::Parquet | Form::Npgn | Form::Pgn4 => None,
     }
 }
 

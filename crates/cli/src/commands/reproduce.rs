@@ -20,7 +20,7 @@ use crate::output::{self, Failure, Out, table};
 pub(super) fn run(asked: &Reproduce, app: &App, out: &mut Out) -> Result<(), Failure> {
     let App { registry, common } = app;
     asked.waiting.set(is_stopped);
-    if matches!(asked.format, Form::Parquet | Form::Npgn) {
+    if matches!(asked.format, Form::Parquet | Form::Npgn | Form::Pgn4) {
         let error = Error::usage("a comparison is not written as games are");
         return Err(error.help("write --format json, or keep the games with --db and use `nply report`").into());
     }

@@ -30,7 +30,8 @@
 //! 8. the earlier positions in which a player was to move since the last capture, pawn move or elimination, as ascending keys in
 //!    hexadecimal, with `*2` for one that occurred twice; `-` if there are none.
 //!
-//! Reading counts as the turn coming to the player to move: players may be eliminated by it.
+//! Reading counts as the turn coming to the player to move: players may be eliminated by it. A position may also be written as FEN4,
+//! as other programs have it, see [`FourPlayerChess::to_fen4`].
 //!
 //! # Moves out of turn
 //!
@@ -40,6 +41,7 @@
 
 mod board;
 mod eval;
+mod fen4;
 mod line;
 mod moves;
 mod order;
@@ -53,6 +55,7 @@ mod text;
 use nply::{BenchPosition, Declaration, Evaluation, Game, Player, Score};
 
 pub use eval::Eval;
+pub use fen4::COLORS;
 pub use moves::Move;
 pub use order::Order;
 pub use rules::FourPlayerChess;

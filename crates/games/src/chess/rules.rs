@@ -451,7 +451,7 @@ impl FourPlayerChess {
 impl Castling {
     /// The castling that a king's move stands for, if any.
     #[inline]
-    fn of(from: u8, to: u8) -> Option<&'static Castling> {
+    pub(super) fn of(from: u8, to: u8) -> Option<&'static Castling> {
         if NEAR[from as usize].has(to) {
             return None;
         }

@@ -11,12 +11,12 @@ use super::piece::{BISHOP, EMPTY, KING, KNIGHT, PAWN, Piece, QUEEN, ROOK, direct
 use super::rules::{CASTLING, PATIENCE, State};
 use super::scene::{clicks, scene};
 use super::square::{FORWARD, NOWHERE, column, on_board, row, square, turned};
-use super::{FourPlayerChess, Move};
+use super::{FourPlayerChess, Move, fen4};
 use crate::text::Words;
 
 pub(super) const NAMES: [&str; 4] = ["White", "Red", "Black", "Blue"];
 pub(super) const LETTERS: [char; 4] = ['w', 'r', 'b', 'u'];
-const KINDS: [char; 7] = ['.', 'P', 'N', 'B', 'R', 'Q', 'K'];
+pub(super) const KINDS: [char; 7] = ['.', 'P', 'N', 'B', 'R', 'Q', 'K'];
 const ARROWS: [char; 4] = ['^', '>', 'v', '<'];
 
 /// The name of a square.
@@ -35,7 +35,7 @@ fn write_name(out: &mut impl Write, s: u8) -> fmt::Result {
     out.write_char((b'0' + number % 10) as char)
 }
 
-fn square_named(name: &str) -> Option<u8> {
+pub(super) fn square_named(name: &str) -> Option<u8> {
     let (letter, number) = name.split_at_checked(1)?;
     let x = letter.bytes().next()?.checked_sub(b'a')?;
     let y: u8 = number.parse().ok().filter(|y| (1..=14).contains(y))?;
@@ -113,6 +113,9 @@ impl Notation for FourPlayerChess {
     }
 
     fn read(&self, text: &str) -> Result<FourPlayerChess, PositionError> {
+        if fen4::is_fen4(text) {
+            return fen4::read(text);
+        }
         let mut words = Words::new(text);
         let (rows, board) = read_rows(&mut words)?;
         let turn = words.word("the player to move: w, r, b or u")?;
@@ -251,7 +254,7 @@ fn read_rows<'a>(words: &mut Words<'a>) -> Result<(&'a str, Board), PositionErro
 }
 
 /// Whether a pawn may stand on a square: not where it would have promoted, nor, in its first direction, behind its start.
-fn is_pawn_square(pawn: Piece, s: u8) -> bool {
+pub(super) fn is_pawn_square(pawn: Piece, s: u8) -> bool {
     let behind = direction(pawn) == owner(pawn) && row(turned(s, (4 - owner(pawn)) % 4)) == 0;
     !behind && !at_the_edge(s, direction(pawn))
 }
@@ -266,22 +269,38 @@ fn read_living(words: &Words<'_>, word: &str, rows: &str, board: &Board) -> Resu
             _ => return words.error(&word[at..], "living players, each once, in the order wrbu"),
         }
     }
-    for (player, who) in NAMES.into_iter().enumerate() {
+    match check_pieces(board, living, &NAMES) {
+        None => Ok(living),
+        Some((Misfit::Living, expected)) => words.error(word, expected),
+        Some((Misfit::Pieces, expected)) => words.error(rows, expected),
+    }
+}
+
+/// What does not fit the other.
+pub(super) enum Misfit {
+    Living,
+    Pieces,
+}
+
+/// What would be right about the pieces of the living, and whether it is about them or about the pieces; `None` if all is. `names` are
+/// those of the players.
+pub(super) fn check_pieces(board: &Board, living: u8, names: &[&str; 4]) -> Option<(Misfit, String)> {
+    for (player, who) in names.iter().enumerate() {
         let count = |kind: u8| (board.kinds[kind as usize] & board.sets[player]).count() as i32;
         let lives = living >> player & 1 != 0;
         if !lives && !board.sets[player].is_empty() {
-            return words.error(word, format!("{who} among the living, with pieces on the board"));
+            return Some((Misfit::Living, format!("{who} among the living, with pieces on the board")));
         }
         if lives && count(KING) != 1 {
-            return words.error(rows, format!("exactly one king of {who}, who is living,"));
+            return Some((Misfit::Pieces, format!("exactly one king of {who}, who is living,")));
         }
         let new: i32 =
             [(QUEEN, 1), (ROOK, 2), (BISHOP, 2), (KNIGHT, 2)].iter().map(|&(k, n)| (count(k) - n).max(0)).sum();
         if count(PAWN) + new > 8 {
-            return words.error(rows, format!("at most eight pawns of {who}, promoted ones included,"));
+            return Some((Misfit::Pieces, format!("at most eight pawns of {who}, promoted ones included,")));
         }
     }
-    Ok(living)
+    None
 }
 
 fn read_rights(words: &Words<'_>, word: &str, board: &Board) -> Result<u8, PositionError> {
@@ -329,7 +348,7 @@ fn read_passed(words: &Words<'_>, word: &str, board: &Board) -> Result<[u8; 4], 
         let Some(s) = square_named(part) else {
             return words.error(part, "a square that a pawn has passed, such as e3");
         };
-        let player = (0..4).find(|&player| row(turned(s, (4 - player) % 4)) == 2 && is_pawn_before(board, s, player));
+        let player = (0..4).find(|&player| is_passed(board, s, player));
         let Some(player) = player else {
             return words.error(part, "a square that a pawn, which stands before it, has passed by a double step");
         };
@@ -341,9 +360,10 @@ fn read_passed(words: &Words<'_>, word: &str, board: &Board) -> Result<[u8; 4], 
     Ok(passed)
 }
 
-/// Whether a pawn of `player` in its first direction stands before a square.
-fn is_pawn_before(board: &Board, s: u8, player: usize) -> bool {
-    board.at(s.wrapping_add(FORWARD[player])) == piece(PAWN, player, player)
+/// Whether a pawn of `player` may just have passed a square by a double step: it stands before it, in its first direction.
+pub(super) fn is_passed(board: &Board, s: u8, player: usize) -> bool {
+    let is_there = board.at(s.wrapping_add(FORWARD[player])) == piece(PAWN, player, player);
+    row(turned(s, (4 - player) % 4)) == 2 && is_there
 }
 
 fn read_history(words: &Words<'_>, word: &str, clock: u32) -> Result<Vec<u64>, PositionError> {
