@@ -6,6 +6,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use nply::{Budget, Error};
 use nply_arena::statistics::{Estimate, Referee, Tally, Verdict};
