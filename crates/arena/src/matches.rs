@@ -14,7 +14,6 @@ use std::time::Duration;
 use nply::{Budget, Code, Error, mix};
 
 use crate::bench::FINGERPRINT;
-use crate::program::ProgramSettings;
 use crate::record::{Cost, GameRecord};
 use crate::registry::{NamedAgent, NamedGame, Request};
 use crate::schedule::{self, Games, Schedule, Seating, Seatings};
@@ -221,11 +220,14 @@ impl Match {
     }
 
     /// Starts each outside program that has no label once, to ask for its own name. Of programs with the same name, and where
-    /// the name is that of another agent, those that come later get a number as well.
-    pub fn label_programs(&mut self) {
+    /// the name is that of another agent, those that come later get a number as well. Setting `stop` ends it early.
+    pub fn label_programs(&mut self, stop: &AtomicBool) {
         let mut taken: HashSet<String> = self.agents.iter().map(NamedAgent::called).collect();
         for agent in self.agents.iter_mut().filter(|agent| agent.label.is_none()) {
-            let Some(name) = agent.program().and_then(ProgramSettings::own_name) else { continue };
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
+            let Some(name) = agent.program().and_then(|program| program.own_name(stop)) else { continue };
             let numbered = (2..).map(|number| format!("{name}-{number}"));
             agent.label = std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name));
             taken.extend(agent.label.clone());

@@ -1,5 +1,6 @@
 //! The agent `program`: an outside program that speaks the protocol.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use nply::settings::Visitor;
@@ -63,10 +64,10 @@ impl ProgramSettings {
         Launch { start: self.start, grace: self.grace, patience: self.patience, ..usual }
     }
 
-    /// Starts the program to ask for its name; `None` if it gives none, whatever the reason.
-    pub(crate) fn own_name(&self) -> Option<String> {
+    /// Starts the program to ask for its name; `None` if it gives none, whatever the reason, or if `stop` is set.
+    pub(crate) fn own_name(&self, stop: &AtomicBool) -> Option<String> {
         let mut process = Process::start(&self.launch()).ok()?;
-        process.greet(None).ok()?;
+        process.greet(Some(stop)).ok()?;
         given_name(process.name.as_ref()?)
     }
 }

@@ -267,10 +267,11 @@ pub struct Store {
 impl Store {
     /// Opens a file of games, or makes a new one.
     pub fn create(path: &Path) -> Result<Store, Error> {
-        if is_packed(path) || path.extension().is_some_and(|extension| extension == "gz") {
+        if is_packed(path) || is_called_packed(path) {
             let message = format!("{} is packed: its games can be read, and none added", path.display());
             return Err(Error::usage(message).help("unpack it first, with gunzip, or name another file"));
         }
+        check_start(path)?;
         let connection = Connection::open(path).map_err(|error| reported(path, &error))?;
         let store = Store { connection, path: path.into() };
         patiently(path, || store.check_format())??;
@@ -286,9 +287,10 @@ impl Store {
         if path.metadata().is_ok_and(|file| file.len() == 0) {
             return Err(Error::failed(format!("{} is empty", path.display())));
         }
-        if is_packed(path) {
+        if is_packed(path) || is_called_packed(path) {
             return Store::unpack(path);
         }
+        check_start(path)?;
         let connection = reading::connect(path).map_err(|error| reported(path, &error))?;
         let store = Store { connection, path: path.into() };
         patiently(path, || store.check_format())??;
@@ -570,8 +572,12 @@ impl Store {
         let mut query = self.connection.prepare(&query)?;
         let mut rows = query.query([kept.id])?;
         while let Some(row) = rows.next()? {
-            let number = row.get::<_, i64>(0)?;
-            let number = u64::try_from(number).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(0, number))?;
+            let value = row.get_ref(0)?;
+            let number = value.as_i64().ok();
+            let Some(number) = number.and_then(|number| u64::try_from(number).ok()) else {
+                let (name, value) = (kept.name.clone(), Some(shown(value)));
+                return Err(Damage { kept: name, id: kept.id, number, column: "game", value }.error());
+            };
             match ranges.last_mut() {
                 Some(last) if last.end == number => last.end += 1,
                 _ => ranges.push(number..number + 1),
@@ -654,6 +660,24 @@ fn is_packed(path: &Path) -> bool {
     File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == gzip::MAGIC
 }
 
+/// Refuses a file that does not start as databases do. SQLite takes one of a few bytes for an empty database, and would
+/// overwrite it.
+fn check_start(path: &Path) -> Result<(), Error> {
+    const START: &[u8] = b"SQLite format 3\0";
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(START.len() as u64).read_to_end(&mut start));
+    if read.is_ok() && !start.is_empty() && start != START { Err(no_database(path)) } else { Ok(()) }
+}
+
+fn no_database(path: &Path) -> Error {
+    Error::file(format!("{} is not a database", path.display()))
+        .help("name a new file, or one that `nply tournament … --db FILE` wrote")
+}
+
+fn is_called_packed(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "gz")
+}
+
 /// A database in memory with this content.
 pub(crate) fn in_memory(mut bytes: Vec<u8>) -> rusqlite::Result<Connection> {
     // A write-ahead log belongs to a file: the header's two bytes that ask for one are set to "none".
@@ -671,7 +695,7 @@ pub(crate) fn reported(path: &Path, error: &rusqlite::Error) -> Error {
     {
         return damage.report(path);
     }
-    let path = path.display();
+    let (file, path) = (path, path.display());
     let damaged = |why: &dyn std::fmt::Display| {
         Error::file(format!("{path} is damaged: {why}"))
             .help(format!("restore it from a copy; `sqlite3 {path} .recover` shows what can still be read"))
@@ -681,8 +705,7 @@ pub(crate) fn reported(path: &Path, error: &rusqlite::Error) -> Error {
         return damaged(msg);
     }
     match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => Error::file(format!("{path} is not a database"))
-            .help("name a new file, or one that `nply tournament … --db FILE` wrote"),
+        Some(ErrorCode::NotADatabase) => no_database(file),
         Some(ErrorCode::CannotOpen) => {
             Error::file(format!("cannot open {path}: {error}")).help("its folder must exist and be writable")
         }
@@ -1438,6 +1461,8 @@ mod tests {
         assert_eq!(store.games(&store.select_one(None).unwrap()).unwrap(), [sample(3)]);
         std::fs::write(&packed, &std::fs::read(&packed).unwrap()[..500]).unwrap();
         assert!(Store::open(&packed).err().unwrap().message.contains("is damaged"));
+        std::fs::write(&packed, "x").unwrap();
+        assert!(Store::open(&packed).err().unwrap().message.contains("is damaged"));
     }
 
     #[test]
@@ -1448,6 +1473,10 @@ mod tests {
         std::fs::write(&path, &text).unwrap();
         assert!(Store::open(&path).err().unwrap().message.contains("is not a database"));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        std::fs::write(&path, "x").unwrap();
+        for opened in [Store::open(&path), Store::create(&path)] {
+            assert!(opened.err().unwrap().message.contains("is not a database"));
+        }
         let path = folder.path().join("empty.db");
         std::fs::write(&path, "").unwrap();
         assert!(Store::open(&path).err().unwrap().message.contains("is empty"));

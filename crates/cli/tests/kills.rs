@@ -100,24 +100,20 @@ done
     name
 }
 
-/// A tournament of outside agents in which each game takes some time.
-fn tournament<'a>(agents: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let start = [
-        "tournament",
-        "rolit",
-        "--players",
-        "3",
-        "--agents",
-        agents,
-        "--games",
-        "30",
-        "--seed",
-        "3",
-        "--quiet",
-        "--threads",
-        "2",
-    ];
-    [&start, more].concat()
+/// Number of games, every seating equally often, of which each run can play some.
+fn total() -> usize {
+    30.max(6 * kills())
+}
+
+/// A tournament of three agents.
+fn tournament(agents: &str, more: &[&str]) -> Vec<String> {
+    let total = total().to_string();
+    let start = ["tournament", "rolit", "--players", "3", "--seed", "3", "--quiet", "--threads", "2"];
+    [&start[..], &["--agents", agents, "--games", &total], more].concat().iter().map(ToString::to_string).collect()
+}
+
+fn words(args: &[String]) -> Vec<&str> {
+    args.iter().map(String::as_str).collect()
 }
 
 /// One agent of nply, a program that does not end by itself, and one that does.
@@ -131,11 +127,11 @@ fn with_budgets_of_nodes_a_killed_tournament_has_the_same_rows_as_one_that_was_n
     let folder = tempfile::tempdir().expect("a folder");
     let (whole, killed) = (path(folder.path(), "whole.db"), path(folder.path(), "killed.db"));
     let agents = agents(folder.path());
-    let args = |db| tournament(&agents, &["--nodes", "200", "--db", db]);
+    let (never, again) = [&whole, &killed].map(|db| tournament(&agents, &["--nodes", "200", "--db", db])).into();
     let started = Instant::now();
-    stdout(&args(&whole));
-    kill_again_and_again(&args(&killed), started.elapsed(), &format!("{}-nodes", std::process::id()));
-    stdout(&args(&killed));
+    stdout(&words(&never));
+    kill_again_and_again(&words(&again), started.elapsed(), &format!("{}-nodes", std::process::id()));
+    stdout(&words(&again));
     let untimed = |db: &str| {
         let mut games = games(db);
         for game in &mut games {
@@ -144,7 +140,7 @@ fn with_budgets_of_nodes_a_killed_tournament_has_the_same_rows_as_one_that_was_n
         games
     };
     let (whole, killed) = (untimed(&whole), untimed(&killed));
-    assert!(whole.len() == 30 && whole == killed, "{} games, and {} of the killed one", whole.len(), killed.len());
+    assert!(whole.len() == total() && whole == killed, "{} games, and {} of the killed one", whole.len(), killed.len());
     assert!(whole.iter().all(|game| game["ending"] == "normal"), "{whole:?}");
 }
 
@@ -154,9 +150,9 @@ fn with_clocks_every_game_of_a_killed_tournament_is_there_once() {
     let (agents, db) = (agents(folder.path()), path(folder.path(), "killed.db"));
     let args = tournament(&agents, &["--clock", "300ms+3ms", "--db", &db]);
     // About the time that all games take.
-    let whole = Duration::from_secs(8);
-    kill_again_and_again(&args, whole, &format!("{}-clock", std::process::id()));
-    stdout(&args);
+    let whole = Duration::from_millis(250) * total() as u32;
+    kill_again_and_again(&words(&args), whole, &format!("{}-clock", std::process::id()));
+    stdout(&words(&args));
     let numbers: Vec<u64> = games(&db).iter().map(|game| game["game"].as_u64().expect("a number")).collect();
-    assert_eq!(numbers, (0..30).collect::<Vec<u64>>());
+    assert_eq!(numbers, (0..total() as u64).collect::<Vec<u64>>());
 }

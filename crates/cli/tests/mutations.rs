@@ -468,7 +468,7 @@ fn problem(words: &[OsString], ended: &Ended) -> Option<String> {
             Some(0) => "an error and status 0",
             Some(1 | 2) if errors.len() == 1 && errors[0].len() > 12 => return None,
             // Without anything to do, the help is shown.
-            Some(2) if errors.is_empty() && err.contains("Usage: nply") => return None,
+            Some(2) if errors.is_empty() && err.contains("Usage: ") => return None,
             Some(1 | 2) => "not one clear message",
             _ => "an odd status",
         }

@@ -465,9 +465,10 @@ fn no_program_outlives_a_command_that_is_killed() {
     let play = ["tournament", "rolit", "--players", "4", "--agents", &agents, "--games", "1000", "--threads", "2"];
     let started = |path: &str| fs::read_to_string(format!("{path}.pids")).map_or(0, |pids| pids.lines().count());
     for signals in [&["-KILL"][..], &["-TERM", "-TERM"], &["-ABRT"]] {
-        let before = started(&first);
+        let before = [&first, &second].map(|path| started(path));
         let mut child = common::command(&play).args(["--db", &db]).spawn().expect("it starts");
-        while started(&first) < before + 2 || started(&second) < 2 {
+        // Each is asked for its name and plays in two games; its child is written down as well.
+        while !before.iter().zip([&first, &second]).all(|(count, path)| started(path) >= count + 6) {
             std::thread::sleep(Duration::from_millis(5));
         }
         for signal in signals {

@@ -12,7 +12,7 @@ use serde::Serialize;
 pub(crate) struct ApiError {
     pub(crate) status: StatusCode,
     pub(crate) detail: Detail,
-    retry_after: Option<u64>,
+    pub(crate) retry_after: Option<u64>,
 }
 
 /// The body of every answer that is an error.

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::sync::Mutex;
 
+use axum::http::StatusCode;
+use nply::Error;
 use nply_arena::statistics::Tally;
 use nply_arena::{
     Comparison, EXPERIMENTS, Found, GameRecord, KeptMatch, MatchSettings, Store, compare, experiment, report,
@@ -86,9 +88,13 @@ fn with_store<T>(app: &App, file: &str, call: impl FnOnce(&Store) -> Result<T, A
         return Err(ApiError::not_found(format_args!("file {file:?} in the folder of results")));
     }
     let _one = OPEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    // A damaged file is no fault of the server.
     let store = Store::open(&folder(app)?.join(file));
-    call(&store.map_err(|error| ApiError::refused("file", format!("{file} cannot be read: {}", error.message)))?)
+    let unreadable = |error: Error| ApiError::refused("file", format!("{file} cannot be read: {}", error.message));
+    // A damaged file is no fault of the server.
+    store.map_err(unreadable).and_then(|store| call(&store)).map_err(|error| match error.detail.code {
+        "file" => ApiError { status: StatusCode::UNPROCESSABLE_ENTITY, ..error },
+        _ => error,
+    })
 }
 
 pub(crate) fn whole(app: &App, file: &str) -> Result<Results, ApiError> {

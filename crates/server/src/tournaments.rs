@@ -209,7 +209,7 @@ impl Tournaments {
                 late.store(true, Ordering::Relaxed);
             });
             let watch = |_: &GameRecord| running.progress.send_modify(|progress| progress.played += 1);
-            game.label_programs();
+            game.label_programs(&stop);
             let played = game.run_through(Some((&path, &name)), &stop, watch);
             timer.abort();
             running.progress.send_modify(|progress| {

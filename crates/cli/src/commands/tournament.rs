@@ -43,7 +43,8 @@ pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<
             *game = game.resumed(db, name)?;
         }
     }
-    matches.iter_mut().for_each(|(_, game)| game.label_programs());
+    let stop = listen();
+    matches.iter_mut().for_each(|(_, game)| game.label_programs(&stop));
     let notes = matches.iter().filter_map(|(_, game)| idle_limits(&game.agents, &game.budget));
     notes.collect::<BTreeSet<String>>().iter().for_each(|note| app.note(note));
     for (index, (name, game)) in matches.iter().enumerate() {

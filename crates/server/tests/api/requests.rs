@@ -185,6 +185,10 @@ impl Generator {
             "resign" => json!({ "player": ply }),
             "take-seat" => json!({ "kind": "agent", "agent": agent, "budget": "nodes=20" }),
             "analyze" => json!({ "game": "rolit", "players": 3, "agents": [{ "agent": agent, "budget": "nodes=20" }] }),
+            "tree" => {
+                let limit = self.pick(&["depth", "playouts"]);
+                json!({ "game": self.pick(&["rolit", "tree", "hearts"]), "players": 3, "agent": agent, limit: 1 + ply })
+            }
             "create-tournament" => {
                 json!({ "game": "rolit", "players": 3, "agents": ["random", agent], "games": 6, "budget": "nodes=5" })
             }

@@ -172,9 +172,9 @@ fn a_tree_is_what_the_search_visits() {
     assert!(shown["tikz"].as_str().unwrap().contains("tikzpicture"), "{shown}");
     assert_eq!((&shown["thought"]["move"], &shown["complete"]), (&json!("1"), &json!(true)));
     // A real game, too, and playouts.
-    let rolit = json!({ "game": "rolit", "agent": "mcts", "playouts": 50 });
+    let rolit = json!({ "game": "rolit", "agent": "mcts", "playouts": 5 });
     let shown = server.post("/trees", &rolit).expect(200);
-    assert!(shown["nodes"][0]["visits"].as_u64().unwrap() >= 50, "{shown}");
+    assert_eq!(shown["nodes"][0]["visits"], 5, "{shown}");
     assert_eq!(server.post("/trees", &tree("random")).error(422), "refused");
     assert_eq!(
         server.post("/trees", &json!({ "game": "rolit", "agent": "maxn", "depth": 21 })).error(422),

@@ -102,10 +102,14 @@ fn results_are_shown_from_a_folder_that_was_named_at_the_start() {
     std::fs::copy(kept.join(file), folder.path().join(file)).unwrap();
     std::fs::write(folder.path().join("secret.txt"), "x").unwrap();
     std::fs::write(folder.path().join("damaged.db.gz"), "x").unwrap();
+    let row = folder.path().join("row.db");
+    nply_arena::Store::extract(&kept.join(file), &row).unwrap();
+    let damage = "UPDATE games SET depth = 'deep' WHERE experiment = (SELECT min(id) FROM experiments) AND number = 2";
+    assert_eq!(rusqlite::Connection::open(&row).unwrap().execute(damage, []).unwrap(), 1);
     let server = serve_with(|options| options.results = Some(folder.path().into()));
     let list = server.get("/results").expect(200);
     let names: Vec<&str> = list.as_array().unwrap().iter().map(|entry| entry["file"].as_str().unwrap()).collect();
-    assert_eq!(names, [file, "damaged.db.gz"]);
+    assert_eq!(names, [file, "damaged.db.gz", "row.db"]);
     assert_eq!(list[0]["experiment"], "brs-plus-2013-6");
     let results = server.get(&format!("/results/{file}")).expect(200);
     let first = &results["matches"][0];
@@ -123,4 +127,8 @@ fn results_are_shown_from_a_folder_that_was_named_at_the_start() {
         assert_eq!(server.get(path).error(404), "not-found", "{path}");
     }
     assert_eq!(server.get("/results/damaged.db.gz").error(422), "file");
+    let damaged = server.get("/results/row.db");
+    assert_eq!(damaged.error(422), "file");
+    let message = damaged.expect(422)["error"]["message"].to_string();
+    assert!(message.contains("in game 2 of match") && message.contains("depths does not fit: "), "{message}");
 }
