@@ -132,11 +132,11 @@ fn equals_are_called_different_in_at_most_one_match_of_twenty_with_samples_openi
         (4, true, Some(1)),
     ] {
         let world = World { seats, strengths: &[1.0, 1.0], is_sampled, book };
-        let ends = world.verdicts(0.1, 400, 3000);
+        let ends = world.verdicts(0.1, 200, 2000);
         assert!(ends[0] + ends[1] <= 0.05, "{seats} seats, sampled {is_sampled}, book {book:?}: {ends:?}");
         // With few games that differ there is nothing to decide.
         assert!(book.is_some() || ends[2] >= 0.9, "{seats} seats, sampled {is_sampled}, book {book:?}: {ends:?}");
-        assert!(book != Some(1) || ends[3] == 1.0, "{ends:?}");
+        assert!(book != Some(1) || ends[..3] == [0.0; 3], "{ends:?}");
     }
 }
 
@@ -145,7 +145,7 @@ fn a_difference_is_missed_in_at_most_one_match_of_twenty_with_samples_and_openin
     for seats in [2, 4, 6] {
         let world = World { seats, strengths: &[2.0, 1.0], is_sampled: true, book: None };
         assert!(world.rate() > 0.55, "{}", world.rate());
-        let ends = world.verdicts(0.05, 200, 20_000);
+        let ends = world.verdicts(0.05, 100, 20_000);
         assert!(ends[1] + ends[2] + ends[3] <= 0.05, "{seats} seats: {ends:?}");
     }
 }
@@ -162,8 +162,8 @@ fn intervals_hold_the_true_rate_in_nineteen_matches_of_twenty_with_samples_openi
         (4, different, true, Some(25), 600),
     ] {
         let world = World { seats, strengths, is_sampled, book };
-        let covered = world.covered(500, games);
-        // Two standard errors of 500 matches below 95 %.
+        let covered = world.covered(400, games);
+        // Two standard errors of 400 matches below 95 %.
         assert!(covered >= 0.93, "{} agents, {seats} seats, book {book:?}: {covered}", strengths.len());
     }
 }

@@ -159,7 +159,7 @@ fn adjudicated_games_are_told_from_others_in_reports_and_replays() {
     let folder = tempfile::tempdir().expect("a folder");
     let (db, csv) = (folder.path().join("games.db"), folder.path().join("games.csv"));
     let (db, csv) = (db.to_str().expect("a plain path"), csv.to_str().expect("a plain path"));
-    let args = ["tournament", "rolit", "--agents", "random greedy", "--games", "1", "--players", "2", "--quiet"];
+    let args = ["tournament", "rolit", "--agents", "random greedy", "--games", "2", "--players", "2", "--quiet"];
     let text = stdout(&[&args[..], &["--adjudicate", "repetition=3,plies=5", "--db", db, "--csv", csv]].concat());
     let words = text.split_whitespace().collect::<Vec<&str>>().join(" ");
     let totals =

@@ -164,8 +164,9 @@ fn a_misbehaving_program_of_any_kind_costs_only_its_own_games() {
         };
         let agents = format!("random {}{limits}{}", sh(&path), if players == 3 { " greedy" } else { "" });
         let count = players.to_string();
-        let games = tournament(&folder, "rolit", &agents, &["--players", &count, "--games", "1", "--nodes", "50"]);
-        assert_eq!(games.len(), if players == 3 { 6 } else { 2 }, "{name}");
+        let every = if players == 3 { "6" } else { "2" };
+        let games = tournament(&folder, "rolit", &agents, &["--players", &count, "--games", every, "--nodes", "50"]);
+        assert_eq!(games.len().to_string(), every, "{name}");
         for [seats, payoffs, _, _, forfeit] in &games {
             let seat = seats.split("program").next().unwrap().split_whitespace().count();
             assert!(forfeit.contains(expected), "{name}: {forfeit}");

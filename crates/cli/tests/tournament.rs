@@ -445,3 +445,50 @@ fn experiments_are_listed_and_compared_with_the_paper() {
     let (_, message) = failure(&["reproduce", "brs-2011-5", "--match", "focus-3-250", "--games", "1", "--db", &db]);
     assert!(message.contains("has the budget \"nodes=500\", not \"nodes=250k\""), "{message}");
 }
+
+#[test]
+fn fewer_games_than_seatings_are_a_sample_of_exactly_that_many_which_is_announced() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = path(folder.path(), "games.db");
+    let agents = "random greedy:eval=discs maxn:eval=discs paranoid:eval=discs brs:eval=discs";
+    let play = |games: &str, more: &[&str]| {
+        let args = ["tournament", "rolit", "--players", "3", "--agents", agents, "--nodes", "50", "--games", games];
+        let output = nply(&[&args[..], more].concat());
+        let (table, notes) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{notes}");
+        (table.into_owned(), notes.into_owned())
+    };
+    let (table, notes) = play("7", &["--db", &db]);
+    assert!(notes.starts_with("7 games, a balanced sample of 60 seatings\n"), "{notes}");
+    assert!(table.contains("rolit, 3 players: 7 games, a sample of 60 seatings, seed 1"), "{table}");
+    let few = games(&db);
+    // It goes on as a sample, with the same games first.
+    let (_, notes) = play("12", &["--db", &db, "--threads", "3"]);
+    assert!(notes.starts_with("12 games, a balanced sample of 60 seatings\n"), "{notes}");
+    assert_eq!((few.len(), &games(&db)[..7], games(&db).len()), (7, &few[..], 12));
+    let (table, notes) = play("60", &["--schedule", "pairs"]);
+    assert!(notes.starts_with("60 games: 60 seatings, each once\n"), "{notes}");
+    assert!(table.contains("60 games, 60 seatings, seed 1"), "{table}");
+    let (_, notes) = play("6", &["--schedule", "gauntlet", "--quiet"]);
+    assert_eq!(notes, "");
+    let (code, message) =
+        failure(&["tournament", "rolit", "--agents", "random", "--games", "9", "--schedule", "pairs"]);
+    assert!(code == 2 && message.contains("has at least two agents"), "{message}");
+    let (code, message) = failure(&[
+        "tournament",
+        "rolit",
+        "--agents",
+        agents,
+        "--players",
+        "3",
+        "--games",
+        "7",
+        "--nodes",
+        "50",
+        "--schedule",
+        "gauntlet",
+        "--db",
+        &db,
+    ]);
+    assert!(code == 1 && message.contains("has the schedule \"all\", not \"gauntlet\""), "{message}");
+}

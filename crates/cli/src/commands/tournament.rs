@@ -48,9 +48,7 @@ pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<
     let notes = matches.iter().filter_map(|(_, game)| idle_limits(&game.agents, &game.budget));
     notes.collect::<BTreeSet<String>>().iter().for_each(|note| app.note(note));
     for (index, (name, game)) in matches.iter().enumerate() {
-        if !common.quiet {
-            eprintln!("{}", announced(game, (matches.len() > 1).then_some(name.as_str())));
-        }
+        app.note(&announced(game, (matches.len() > 1).then_some(name.as_str())));
         let settings = game.settings();
         files.begin(name, &settings)?;
         let kept = asked.db.as_deref().map(|db| (db, name.as_str()));
@@ -296,8 +294,8 @@ pub(super) fn play(
         passed = each(record);
         bar.inc(1);
         bar.set_message(live(&names, &tally));
-        if let Some(text) = forecast.see(record).filter(|_| !common.quiet) {
-            bar.suspend(|| eprintln!("{text}"));
+        if let Some(text) = forecast.see(record) {
+            bar.suspend(|| app.note(&text));
         }
         if referee.as_mut().is_some_and(|referee| referee.see(record).is_some()) || passed.is_err() {
             stop.store(true, Ordering::Relaxed);
