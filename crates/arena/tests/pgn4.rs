@@ -165,7 +165,11 @@ fn random_games_read_back_from_pgn4_up_to_the_first_ply_where_the_rules_differ()
     for seed in 1..=60 {
         let (game, next) = random_game(seed);
         let text = pgn4::text(&game).unwrap();
-        assert_eq!(read(&text).unwrap_or_else(|error| panic!("{error}\n{text}")), [game.clone()], "{text}");
+        assert_eq!(
+            read(&text).unwrap_or_else(|error| panic!("{error}\n{text}")),
+            std::slice::from_ref(&game),
+            "{text}"
+        );
         castles += text.matches("O-O").count();
         captures += text.matches('x').count();
         let Some((m, why)) = next else { continue };
@@ -194,7 +198,7 @@ fn a_game_by_other_rules_is_refused_with_the_reason() {
         (game.plies[3].comment.as_str(), game.tag("Pgn4Result")),
         ("a comment", Some("R: 3 - B: 0 - Y: 1 - G: 2"))
     );
-    assert_eq!(read(&pgn4::text(game).unwrap()).unwrap(), [game.clone()]);
+    assert_eq!(read(&pgn4::text(game).unwrap()).unwrap(), std::slice::from_ref(game));
     for (from, to, line, message) in [
         ("\"FFA\"", "\"Teams\"", 1, "the variant \"Teams\""),
         ("Prom=8", "KingOfTheHill", 1, "the rule \"KingOfTheHill\""),
@@ -218,13 +222,10 @@ fn a_game_by_other_rules_is_refused_with_the_reason() {
     let text = right.replace(&TURNED.replace('/', "/\n"), "4PC");
     assert!(read(&text).unwrap_err().message.contains("the starting position \"4PC\" by a name"));
     // A pawn that bends off, and one who is out.
-    for (moves, why) in
-        [("e2-e4 b4-c4 d13-d12 m4-l4 e4-e5 b5-c5 e13-e12 m5-l5 e5-f5", "ply 9: the pawn on e5 bends off")]
-    {
-        let plies = moves.split(' ').map(|m| Ply { m: m.into(), ..Ply::default() }).collect();
-        let game = Transcript { plies, position: None, ..game.clone() };
-        assert!(pgn4::text(&game).unwrap_err().message.ends_with(why), "{why}: {:?}", pgn4::text(&game));
-    }
+    let (moves, why) = ("e2-e4 b4-c4 d13-d12 m4-l4 e4-e5 b5-c5 e13-e12 m5-l5 e5-f5", "ply 9: the pawn on e5 bends off");
+    let plies = moves.split(' ').map(|m| Ply { m: m.into(), ..Ply::default() }).collect();
+    let bent = Transcript { plies, position: None, ..game.clone() };
+    assert!(pgn4::text(&bent).unwrap_err().message.ends_with(why), "{why}: {:?}", pgn4::text(&bent));
     let other = Transcript { game: "focus".into(), ..game.clone() };
     assert!(pgn4::text(&other).unwrap_err().message.contains("focus is not written as PGN4"));
     let odd = Transcript { comment: "a } brace".into(), ..game.clone() };

@@ -295,7 +295,7 @@ pub(super) fn play(
         bar.inc(1);
         bar.set_message(live(&names, &tally));
         if let Some(text) = forecast.see(record) {
-            bar.suspend(|| app.note(&text));
+            app.note(&text);
         }
         if referee.as_mut().is_some_and(|referee| referee.see(record).is_some()) || passed.is_err() {
             stop.store(true, Ordering::Relaxed);
