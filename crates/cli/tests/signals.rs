@@ -65,6 +65,22 @@ fn a_tournament_prints_its_table_at_any_signal_and_keeps_its_games() {
 }
 
 #[test]
+fn a_tournament_forecasts_its_time_and_goes_on() {
+    let args = ["tournament", "othello", "--agents", "greedy:eval=discs", "--games", "1M", "--threads", "2"];
+    let mut child = command(&args).spawn().expect("it starts");
+    let progress = BufReader::new(child.stderr.take().expect("it is piped"));
+    let (tell, heard) = std::sync::mpsc::channel();
+    std::thread::spawn(move || progress.lines().map_while(Result::ok).try_for_each(|line| tell.send(line)));
+    let forecast = std::iter::from_fn(|| heard.recv_timeout(Duration::from_secs(60)).ok())
+        .find(|line| line.contains("judging by the first"));
+    send("-INT", &child);
+    until("it ends", || child.try_wait().expect("a child").is_some());
+    assert!(forecast.is_some_and(|line| line.contains(" for the other 99999")));
+    let output = child.wait_with_output().expect("it ended");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("rate (95 % interval)"));
+}
+
+#[test]
 fn a_hangup_does_not_stop_what_was_started_to_survive_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let db = folder.path().join("games.db");
