@@ -10,8 +10,11 @@ use std::time::{Duration, Instant};
 
 use common::{NPLY, command};
 
-/// The signals that stop a command, with their numbers.
-const SIGNALS: [(&str, i32); 3] = [("-INT", 2), ("-TERM", 15), ("-HUP", 1)];
+/// The signals that stop a command, with their numbers. If the tests themselves run under `nohup`, so do the commands, and ignore SIGHUP.
+fn signals() -> impl Iterator<Item = (&'static str, i32)> {
+    let all = [("-INT", 2), ("-TERM", 15), ("-HUP", 1)];
+    all.into_iter().filter(|(signal, _)| *signal != "-HUP" || !nply_arena::ignores_hangup())
+}
 
 fn send(signal: &str, child: &Child) {
     let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill is there");
@@ -48,7 +51,7 @@ fn a_tournament_prints_its_table_at_any_signal_and_keeps_its_games() {
     let folder = tempfile::tempdir().expect("a folder");
     let db = folder.path().join("games.db");
     let mut before = 0;
-    for (signal, _) in SIGNALS {
+    for (signal, _) in signals() {
         let words = tournament(&db);
         let child = command(&words.iter().map(String::as_str).collect::<Vec<&str>>()).spawn().expect("it starts");
         until("games are kept", || kept(&db) > before);
@@ -104,7 +107,7 @@ fn a_hangup_does_not_stop_what_was_started_to_survive_it() {
 
 #[test]
 fn a_search_that_is_stopped_answers_with_the_best_move_so_far() {
-    for (signal, number) in SIGNALS {
+    for (signal, number) in signals() {
         for json in [false, true] {
             let args = ["search", "rolit", "--agent", "brs", "--time", "1h"];
             let more = if json { &["--json"][..] } else { &[] };
@@ -212,7 +215,7 @@ fn nobody_is_asked_who_cannot_answer() {
     game.hears(OFFER);
     send("-INT", &game.child);
     assert_eq!(game.end(), (Some(130), String::new()));
-    for (signal, number) in &SIGNALS[1..] {
+    for (signal, number) in signals().skip(1) {
         let mut game = Playing::start("human human", &[]);
         game.hears("player 1> ");
         send(signal, &game.child);
