@@ -185,7 +185,7 @@ fn errors_say_what_would_be_right() {
         (&["report", &db, "--match", "secnd"], 2, "did you mean \"second\"?"),
         (&["report", &db, "--list-games", "--format", "latex"], 2, "--format csv"),
         (&["report", &db, "--format", "parquet"], 2, "only games are written as Parquet"),
-        (&["reproduce", "brs-2011-4", "--format", "parquet"], 2, "a comparison is not written as Parquet"),
+        (&["reproduce", "brs-2011-4", "--format", "parquet"], 2, "a comparison is not written as games are"),
         (&["replay", &db, "3"], 2, "name one of tournament, second with --match"),
         (&["replay", &db, "second/99"], 1, "it has 2 games, from 0 to 1"),
         (&["replay", &db, "second/x"], 2, "write its number, or NAME/NUMBER"),

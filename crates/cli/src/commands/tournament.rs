@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
@@ -456,12 +456,18 @@ fn described(verdict: Option<Verdict>, settings: &MatchSettings) -> String {
     }
 }
 
-/// Checks that a file can be written, and leaves its content as it is.
+/// Checks that a file can be written, and leaves its content as it is. One that is not there is not made, not even for a moment:
+/// another process may be making it.
 pub(super) fn try_writing(path: &Path) -> Result<(), Error> {
-    let is_new = !path.exists();
     let failed = |error| Error::file(format!("cannot write {}: {error}", path.display()));
-    fs::OpenOptions::new().append(true).create(true).open(path).map_err(failed)?;
-    if is_new { fs::remove_file(path).map_err(failed) } else { Ok(()) }
+    match fs::metadata(path) {
+        Ok(_) => fs::OpenOptions::new().append(true).open(path).map(drop).map_err(failed),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && path.file_name().is_some() => {
+            let trial = path.with_file_name(format!(".nply-{}", std::process::id()));
+            fs::File::create(&trial).and_then(|_| fs::remove_file(&trial)).map_err(failed)
+        }
+        Err(error) => Err(failed(error)),
+    }
 }
 
 /// Writes a file.
