@@ -178,6 +178,30 @@ describe('playing', () => {
     await close();
   });
 
+  for (const hidden of [true, false]) {
+    it(`a search under way is ${hidden ? 'not described where its numbers are hidden' : 'described by its depth and nodes'}`, async () => {
+      const agent = { kind: 'agent', agent: 'paranoid', budget: 'time=600ms' };
+      const { id } = await test.api('POST', '/sessions', { game: 'hearts', players: 3, options: { hidden }, seed: 7, seats: [{ kind: 'human' }, agent, agent] });
+      const { page, close } = await test.open(`#/play/${id}`);
+      const state = await turn(page, id, '0');
+      await page.evaluate(() => {
+        window.described = [];
+        new MutationObserver(() => {
+          const found = /\S+: depth .* nodes/.exec(document.querySelector('aside').innerText);
+          if (found) window.described.push(found[0]);
+        }).observe(document.body, { subtree: true, childList: true, characterData: true });
+      });
+      await make(page, state.moves, state.moves[0]);
+      await page.locator(`.boardbox [data-ply="${state.ply}"]`).waitFor({ state: 'detached' });
+      const after = await turn(page, id, '0');
+      assert.ok(after.ply >= state.ply + 3, 'both agents have moved');
+      const described = await page.evaluate(() => window.described);
+      if (hidden) assert.deepEqual(described, []);
+      else assert.match(described.at(-1), /^paranoid: depth \d+, [1-9]/);
+      await close();
+    });
+  }
+
   it('a whole game is played by keyboard', { timeout: 120_000 }, async () => {
     const { id } = await start('connect-four', { players: 2 });
     const { page, close } = await test.open(`#/play/${id}`);
