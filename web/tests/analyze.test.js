@@ -69,6 +69,24 @@ describe('analyzing', () => {
     await close();
   });
 
+  it('every position is searched with a limit that the agent counts in', { timeout: 60_000 }, async () => {
+    const expected = { paranoid: 'nodes=5k', mcts: 'playouts=1000', 'worlds:n=2,agent=(mcts)': 'time=100ms', greedy: '' };
+    for (const [agent, budget] of Object.entries(expected)) {
+      const { page, close } = await test.open(`#/analyze?game=connect-four&players=2&moves=d&agent=${encodeURIComponent(agent)}`);
+      const asked = [];
+      page.on('request', (request) => {
+        if (request.url().endsWith('/analyses')) asked.push(...request.postDataJSON().agents);
+      });
+      const button = page.getByRole('button', { name: 'Search every position' });
+      await button.click();
+      await page.getByRole('button', { name: /^Stop \(/ }).waitFor({ state: 'detached' });
+      await button.waitFor();
+      assert.deepEqual(asked, [0, 1].map(() => ({ agent, budget, lines: 1 })));
+      assert.equal(await page.locator('.error').count(), 0);
+      await close();
+    }
+  });
+
   it('two algorithms are compared side by side', async () => {
     const { page, close } = await test.open(`#/analyze?game=focus&players=3&budget=${encodeURIComponent('nodes=2000')}`);
     await page.getByRole('button', { name: 'Compare with …' }).click();

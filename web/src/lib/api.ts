@@ -72,7 +72,7 @@ export type GameInfo = {
   evaluations: { name: string; about: string }[];
   scene: boolean;
 };
-export type AgentInfo = { name: string; about: string; limits: string[]; schema: Schema };
+export type AgentInfo = { name: string; about: string; limits: string[]; needs_limit: boolean; schema: Schema };
 export type Level = { name: string; about: string; agent: string; budget: string };
 export type Choices = { levels: Level[]; agents: AgentInfo[] };
 
