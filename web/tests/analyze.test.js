@@ -117,6 +117,37 @@ describe('analyzing', () => {
     await close();
   });
 
+  it('schedule, clock and adjudication are set in the form, and what is wrong is said there', { timeout: 60_000 }, async () => {
+    const { page, close } = await test.open('#/tournaments', { expected: /status of 422/ });
+    const form = page.getByRole('form', { name: 'New tournament' });
+    await form.getByRole('combobox', { name: 'Game', exact: true }).selectOption('connect-four');
+    await form.getByRole('combobox', { name: 'Players', exact: true }).selectOption('3');
+    await form.getByRole('spinbutton', { name: 'Games', exact: true }).fill('18');
+    await form.getByRole('button', { name: 'Add an agent' }).click();
+    await form.getByText('Schedule, clock and more').click();
+    await form.getByLabel('schedule', { exact: true }).selectOption('pairs');
+    await form.getByLabel('adjudicate', { exact: true }).fill('plies=6');
+    await form.getByLabel('clock', { exact: true }).fill('soon');
+    await form.getByRole('button', { name: 'Start', exact: true }).click();
+    await form.getByRole('alert').getByText('clock: "soon" is not a clock').waitFor();
+    assert.equal((await test.api('GET', '/tournaments')).filter((one) => one.setup.schedule).length, 0);
+    await form.getByLabel('clock', { exact: true }).fill('3s+0.1s');
+    await form.getByLabel('clock', { exact: true }).blur();
+    await form.getByLabel('Limit').first().selectOption('the clock');
+    await form.getByLabel('Limit').nth(1).selectOption('nodes');
+    await form.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.getByText(/of 18 games/).waitFor();
+    await page.getByText('schedule pairs, clock 3s+0.1s, adjudicate plies=6').waitFor();
+    const id = /tournaments\/(\w+)/.exec(page.url())[1];
+    const { setup } = await test.api('GET', `/tournaments/${id}`);
+    assert.deepEqual([setup.schedule, setup.clock, setup.adjudicate], ['pairs', '3s+0.1s', 'plies=6']);
+    assert.ok(!setup.agents[0].includes('nodes') && setup.agents[1].includes('nodes'), `one thinks by the clock: ${setup.agents}`);
+    await page.getByText(/18 of 18 games, finished/).waitFor({ timeout: 40_000 });
+    const plies = await page.getByRole('region', { name: 'Games' }).locator('tbody tr td:nth-child(3)').allTextContents();
+    assert.deepEqual(new Set(plies), new Set(['6']));
+    await close();
+  });
+
   it('kept results are shown beside the figures of the paper', { timeout: 60_000 }, async () => {
     const { page, close } = await test.open('#/tournaments');
     const files = await test.api('GET', '/results');
