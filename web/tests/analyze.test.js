@@ -66,6 +66,11 @@ describe('analyzing', () => {
     const graph = page.getByRole('img', { name: /^Chances over the game/ });
     assert.match(await graph.getAttribute('aria-label'), /loses \d+ %/);
     assert.ok(await graph.locator('.slip').count());
+    // What was found for the position on the board is on the bar above it as well.
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowRight');
+    await page.locator('.boardbox [data-ply="1"]').waitFor();
+    await page.locator('.boardbox').getByRole('img', { name: /^Chances: .*\d %/ }).waitFor();
     await close();
   });
 
@@ -89,7 +94,7 @@ describe('analyzing', () => {
 
   it('two algorithms are compared side by side', async () => {
     const { page, close } = await test.open(`#/analyze?game=focus&players=3&budget=${encodeURIComponent('nodes=2000')}`);
-    await page.getByRole('button', { name: 'Compare with …' }).click();
+    await page.getByRole('button', { name: 'Compare …' }).click();
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByText(/^They (dis)?agree:/).waitFor();
     for (const index of [0, 1]) await engine(page, index).locator('tbody tr').first().waitFor();
@@ -108,7 +113,14 @@ describe('analyzing', () => {
     await page.getByRole('spinbutton', { name: 'Games', exact: true }).fill('4');
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await page.getByText(/4 of 4 games, finished/).waitFor({ timeout: 40_000 });
-    assert.equal(await page.getByRole('table').first().locator('tbody tr').count(), 2);
+    const rows = page.getByRole('table').first().locator('tbody tr');
+    assert.equal(await rows.count(), 2);
+    const { report } = await test.api('GET', `/tournaments/${/tournaments\/(\w+)/.exec(page.url())[1]}`);
+    for (const [index, { agent, depth, nodes }] of report.agents.entries()) {
+      const cells = await rows.nth(index).locator('td').allTextContents();
+      assert.ok(depth > 1 && nodes > 100, `they search: ${depth}, ${nodes}`);
+      assert.deepEqual([cells[0], cells[3], cells[4]], [agent, depth.toFixed(2), nodes.toFixed(0)]);
+    }
     await page.getByRole('button', { name: 'Replay game 0' }).click();
     await page.waitForURL(/#\/analyze/);
     await page.locator('.boardbox [data-ply="0"]').waitFor();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { loadavg } from 'node:os';
 import { after, before, describe, it } from 'node:test';
 import { make, numbers, press, setUp } from './harness.js';
 
@@ -277,13 +278,20 @@ describe('playing', () => {
       await page.locator(`.boardbox [data-ply="${state.ply + 1}"]`).waitFor();
     }
     times.sort((a, b) => a - b);
-    await page.goto('about:blank');
-    await page.goto(`${test.world.server.address}/#/`);
-    await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
-    const ready = await page.evaluate(() => performance.now());
-    const sizes = await page.evaluate(() => performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation')).filter((entry) => !entry.name.includes('/api/')).reduce((sum, entry) => sum + entry.transferSize, 0));
-    context.diagnostic(`click to picture: median ${times[6].toFixed(0)} ms, slowest ${times.at(-1).toFixed(0)} ms; first view: ready after ${ready.toFixed(0)} ms, ${(sizes / 1000).toFixed(1)} kB`);
+    // A context of its own, with nothing in its cache.
+    const first = await test.open('#/');
+    await first.page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+    const ready = await first.page.evaluate(() => performance.now());
+    const sizes = await first.page.evaluate(() => {
+      const entries = performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation'));
+      const sum = (all) => all.reduce((sum, entry) => sum + entry.transferSize, 0);
+      return [sum(entries.filter((entry) => !entry.name.includes('/api/'))), sum(entries)].map((bytes) => bytes / 1000);
+    });
+    await first.close();
+    context.diagnostic(`click to picture: median ${times[6].toFixed(0)} ms, slowest ${times.at(-1).toFixed(0)} ms; first view: ready after ${ready.toFixed(0)} ms, ${sizes[0].toFixed(1)} kB of files, ${sizes[1].toFixed(1)} kB with data; load average ${loadavg()[0].toFixed(1)}`);
     assert.ok(times.every((time) => Number.isFinite(time)));
+    assert.ok(sizes[0] > 20, `files are loaded, not taken from a cache: ${sizes[0]} kB`);
+    assert.ok(sizes[1] < 150, `a first view has less than 150 kB: ${sizes[1]} kB`);
     await close();
   });
 });
