@@ -1,7 +1,7 @@
 //! Tournaments: matches that are played in the background, each kept in a file of its own that `nply report` reads as well.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use nply::{Budget, Error, Spec};
 use nply_arena::statistics::{Row as AgentRow, Tally};
 use nply_arena::{
-    GameRecord, KeptMatch, Match, MatchSettings, NamedAgent, Schedule, Seating, Store, Terms, lengths_svg, rates_svg,
-    report,
+    GameRecord, KeptMatch, Match, MatchSettings, NamedAgent, Opening, Openings, Schedule, Seating, Store, Terms,
+    lengths_svg, rates_svg, report,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -52,6 +52,10 @@ pub(crate) struct Setup {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = "repetition=3,plies=200")]
     pub(crate) adjudicate: Option<String>,
+    /// Random moves that games start with, and how many: the same for all seatings of a round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = "random:4")]
+    pub(crate) openings: Option<String>,
     /// Random seed; 1 if it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = crate::LARGEST_SEED))]
@@ -144,6 +148,7 @@ pub(crate) struct Replay {
     pub(crate) seats: Vec<String>,
     pub(crate) payoff: Vec<f32>,
     pub(crate) points: Option<Vec<f32>>,
+    /// The moves, those of an opening first.
     pub(crate) moves: Vec<String>,
     /// The position that the game started from.
     pub(crate) position: String,
@@ -371,9 +376,8 @@ pub(crate) fn row(settings: &MatchSettings, record: &GameRecord) -> Row {
 }
 
 pub(crate) fn replay(app: &App, settings: &MatchSettings, record: &GameRecord) -> Result<Replay, ApiError> {
-    let request =
-        nply_arena::Request { players: Some(settings.players), seed: record.seed, ..nply_arena::Request::default() };
-    let position = app.registry.find(&settings.game)?.open(&request)?.position();
+    let start = Opening { moves: Vec::new(), ..record.opening.clone() };
+    let position = app.registry.find(&settings.game)?.open(&start.request(settings.players, record.seed))?.position();
     Ok(Replay {
         game: settings.game.clone(),
         players: settings.players,
@@ -382,7 +386,7 @@ pub(crate) fn replay(app: &App, settings: &MatchSettings, record: &GameRecord) -
         seats: seats(settings, record),
         payoff: record.payoff.clone(),
         points: record.points.clone(),
-        moves: record.moves.clone(),
+        moves: [&record.opening.moves[..], &record.moves[..]].concat(),
         position,
     })
 }
@@ -435,6 +439,13 @@ fn prepared(app: &App, setup: &Setup) -> Result<Match, ApiError> {
         clock: read("clock", &setup.clock)?,
         adjudication: read("adjudicate", &setup.adjudicate)?.unwrap_or_default(),
     };
+    // A file would be one of the server's.
+    if let Some(openings) = setup.openings.as_ref().filter(|openings| !openings.starts_with("random:")) {
+        let message = format!("openings are random here, and {openings:?} is something else");
+        return Err(ApiError::refused("openings", message).help("write random:4 for four plies"));
+    }
+    let read = |text: &String| Openings::read(text, Path::new(""), &app.registry, &game, players);
+    let openings = setup.openings.as_ref().map(read).transpose()?;
     let (games, seed, progress) = (setup.games, setup.seed.unwrap_or(1), (|_, _| ()) as fn(&str, f64));
     let mut game = Match {
         game,
@@ -443,6 +454,7 @@ fn prepared(app: &App, setup: &Setup) -> Result<Match, ApiError> {
         games,
         budget: common,
         terms,
+        openings,
         seating: Seating::All,
         schedule: setup.schedule.unwrap_or_default(),
         sampled: None,
