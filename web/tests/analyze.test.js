@@ -139,6 +139,7 @@ describe('analyzing', () => {
     await form.getByText('Schedule, clock and more').click();
     await form.getByLabel('schedule', { exact: true }).selectOption('pairs');
     await form.getByLabel('adjudicate', { exact: true }).fill('plies=6');
+    await form.getByLabel('openings', { exact: true }).fill('random:3');
     await form.getByLabel('clock', { exact: true }).fill('soon');
     await form.getByRole('button', { name: 'Start', exact: true }).click();
     await form.getByRole('alert').getByText('clock: "soon" is not a clock').waitFor();
@@ -149,14 +150,14 @@ describe('analyzing', () => {
     await form.getByLabel('Limit').nth(1).selectOption('nodes');
     await form.getByRole('button', { name: 'Start', exact: true }).click();
     await page.getByText(/of 18 games/).waitFor();
-    await page.getByText('schedule pairs, clock 3s+0.1s, adjudicate plies=6').waitFor();
+    await page.getByText('schedule pairs, clock 3s+0.1s, adjudicate plies=6, openings random:3').waitFor();
     const id = /tournaments\/(\w+)/.exec(page.url())[1];
     const { setup } = await test.api('GET', `/tournaments/${id}`);
     assert.deepEqual([setup.schedule, setup.clock, setup.adjudicate], ['pairs', '3s+0.1s', 'plies=6']);
     assert.ok(!setup.agents[0].includes('nodes') && setup.agents[1].includes('nodes'), `one thinks by the clock: ${setup.agents}`);
     await page.getByText(/18 of 18 games, finished/).waitFor({ timeout: 40_000 });
     const plies = await page.getByRole('region', { name: 'Games' }).locator('tbody tr td:nth-child(3)').allTextContents();
-    assert.deepEqual(new Set(plies), new Set(['6']));
+    assert.deepEqual(new Set(plies), new Set(['3']), 'six plies, of which three are the opening');
     await close();
   });
 
