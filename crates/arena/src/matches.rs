@@ -2,7 +2,7 @@
 //! parallel.
 //!
 //! Seating and seed of a game follow from its number, so results do not depend on which worker plays which game when. All
-//! seatings of a round share one seed, and with it the deal of a card game and the noise.
+//! seatings of a round share one seed, and with it the deal of a card game, the noise, and the opening.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -14,6 +14,7 @@ use std::time::Duration;
 use nply::{Budget, Code, Error, mix};
 
 use crate::bench::FINGERPRINT;
+use crate::openings::{self, Opening, Openings};
 use crate::record::{Cost, GameRecord};
 use crate::registry::{NamedAgent, NamedGame, Request};
 use crate::schedule::{self, Games, Schedule, Seating, Seatings};
@@ -37,6 +38,8 @@ pub struct Match {
     pub budget: Budget,
     /// Clock and adjudication of each game.
     pub terms: Terms,
+    /// Where the games start; `None` for the game's own start.
+    pub openings: Option<Openings>,
     /// Which seatings are played.
     pub seating: Seating,
     /// Who meets in a game.
@@ -133,6 +136,7 @@ impl Match {
             budget: self.budget.to_string(),
             clock: self.terms.clock.map(|clock| clock.to_string()),
             adjudicate: self.terms.adjudication.to_string(),
+            openings: self.openings.as_ref().map(Openings::to_string),
             seating: self.seating,
             schedule: self.schedule,
             sampled: self.is_sampled(),
@@ -274,7 +278,8 @@ impl Match {
     pub fn check(&self) -> Result<(), Error> {
         self.check_schedule()?;
         self.check_limits()?;
-        self.open(self.seed)?.try_agents(&self.agents.iter().collect::<Vec<&NamedAgent>>())
+        self.check_openings()?;
+        self.open(self.seed, &Opening::default())?.try_agents(&self.agents.iter().collect::<Vec<&NamedAgent>>())
     }
 
     /// Checks that the match, or a shard of it, can be kept in an existing file under this name: there is none, or it has the
@@ -325,6 +330,7 @@ impl Match {
             game: self.game.same(&kept.game).map_or_else(|_| kept.game.clone(), |game| game.to_string()),
             agents: kept.agents.iter().map(agent).collect(),
             budget: kept.common_budget().map_or_else(|| kept.budget.clone(), |budget| budget.to_string()),
+            openings: self.same_openings(kept).or_else(|| kept.openings.clone()),
             ..kept.clone()
         }
     }
@@ -356,6 +362,34 @@ impl Match {
             // A clock limits the time of every decision.
             agent.check_limits(&Budget { time: budget.time.or(clock), ..budget })
         })
+    }
+
+    /// Checks that openings leave something to play.
+    fn check_openings(&self) -> Result<(), Error> {
+        let Some(openings) = &self.openings else { return Ok(()) };
+        let (longest, most) = (openings.longest(), self.terms.adjudication.plies);
+        if let Some(most) = most.filter(|&most| longest >= most as usize) {
+            let message = format!("an opening has {longest} plies, and games are adjudicated after {most}");
+            return Err(Error::usage(message).help("ask for shorter openings, or adjudicate later"));
+        }
+        self.opening(0).map(drop)
+    }
+
+    /// The openings of a kept match as this one writes them, if they are the same.
+    fn same_openings(&self, kept: &MatchSettings) -> Option<String> {
+        let own = self.openings.as_ref()?.to_string();
+        (openings::identity(kept.openings.as_ref()?) == openings::identity(&own)).then_some(own)
+    }
+
+    /// The seed of a round.
+    fn round_seed(&self, round: u64) -> u64 {
+        mix(self.seed ^ mix(round))
+    }
+
+    /// The opening of a round.
+    pub fn opening(&self, round: u64) -> Result<Opening, Error> {
+        let get = |openings: &Openings| openings.get(&self.game, self.players, round, self.round_seed(round));
+        self.openings.as_ref().map_or_else(|| Ok(Opening::default()), get)
     }
 
     fn fill(
@@ -408,15 +442,16 @@ impl Match {
         ledger.into_inner().expect("no worker panicked").finish()
     }
 
-    fn open(&self, seed: u64) -> Result<Box<dyn crate::Session>, Error> {
-        let (players, progress) = (Some(self.players), self.progress);
-        self.game.open(&Request { players, seed, noise: true, programs: true, progress, ..Request::default() })
+    fn open(&self, seed: u64, opening: &Opening) -> Result<Box<dyn crate::Session>, Error> {
+        let (progress, request) = (self.progress, opening.request(self.players, seed));
+        self.game.open(&Request { noise: true, programs: true, progress, ..request })
     }
 
     /// Plays one game; `None` if it was stopped.
     fn play(&self, number: u64, seating: &[usize], budget: &Budget) -> Result<Option<GameRecord>, Error> {
-        let seed = mix(self.seed ^ mix(self.round(number)));
-        let mut session = self.open(seed)?;
+        let round = self.round(number);
+        let (seed, opening) = (self.round_seed(round), self.opening(round)?);
+        let mut session = self.open(seed, &opening)?;
         for (seat, &agent) in seating.iter().enumerate() {
             session.seat(&self.agents[agent], mix(seed.wrapping_add(seat as u64)))?;
         }
@@ -427,8 +462,8 @@ impl Match {
             Some(forfeit) => forfeit.payoff(seating),
             None => payoff.expect("a game that is over has a payoff"),
         };
-        let (seating, moves) = (seating.to_vec(), session.played());
-        Ok(Some(GameRecord { number, seating, seed, payoff, points, moves, decisions, costs, ending }))
+        let (seating, moves) = (seating.to_vec(), session.played().split_off(opening.moves.len()));
+        Ok(Some(GameRecord { number, seating, seed, payoff, points, opening, moves, decisions, costs, ending }))
     }
 
     /// What each seat's decisions cost together.
@@ -624,6 +659,7 @@ mod tests {
             games: 20,
             budget: Budget::nodes(50),
             terms: Terms::default(),
+            openings: None,
             seating: Seating::All,
             schedule: Schedule::All,
             sampled: Some(false),

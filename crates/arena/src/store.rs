@@ -26,6 +26,7 @@ use serde_json::{Value, json};
 use crate::gzip;
 use crate::matches::select_matches;
 use crate::npgn::{NAMELESS, Reader};
+use crate::openings;
 use crate::presence::{Change, Presence, refuges, with_end};
 use crate::reading;
 use crate::record::{COLUMNS, Column, ColumnType, GameRecord, Shape, plain};
@@ -38,7 +39,7 @@ pub use parts::{Added, Merge, Merged, Missing, missing};
 /// Marks a file as ours: `nply` in ASCII.
 const APPLICATION: i32 = 0x6e_70_6c_79;
 /// The current format of the tables; all older ones can be read.
-const FORMAT: i32 = 4;
+const FORMAT: i32 = 5;
 
 /// The tables of the current format, but for the games.
 const TABLES: &str = "
@@ -60,7 +61,7 @@ const MATCHES_1: &str = "(SELECT id, name, json_object('game', game, 'players', 
 const GAMES_1: &str = "(SELECT experiment AS match, number AS game, seed, seating AS seats, payoffs, points, plies,
     decisions, depth AS depths, standard_depth AS standard_depths, nodes, NULL AS playouts,
     (SELECT json_group_array(value / 1e6) FROM json_each(time_ns)) AS time_ms,
-    (SELECT json_group_array(value / 1e6) FROM json_each(over_ns)) AS overrun_ms, moves,
+    (SELECT json_group_array(value / 1e6) FROM json_each(over_ns)) AS overrun_ms, NULL AS position, NULL AS opening, moves,
     (SELECT json_group_array(value + 1) FROM json_each(ply_seat)) AS ply_seats,
     ply_depth AS ply_depths, ply_nodes, NULL AS ply_playouts,
     (SELECT json_group_array(value / 1e6) FROM json_each(ply_time_ns)) AS ply_time_ms,
@@ -87,6 +88,10 @@ pub struct MatchSettings {
     /// When games are adjudicated; empty for never, as in files that do not say so.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub adjudicate: String,
+    /// Where the games start: `random:4`, or a file with a hash of its openings, `book.txt#0123456789abcdef`; at the game's own start in
+    /// files that do not say so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub openings: Option<String>,
     /// Which seatings are played; all in files that do not say so.
     #[serde(default, skip_serializing_if = "Seating::is_all")]
     pub seating: Seating,
@@ -193,6 +198,13 @@ impl MatchSettings {
         if !self.names.iter().zip(&other.names).any(differs) {
             (here["names"], there["names"]) = (Value::Null, Value::Null);
         }
+        // A file of openings may have another name, but not other openings.
+        let same_openings = |one: &MatchSettings, other: &MatchSettings| {
+            one.openings.as_deref().map(openings::identity) == other.openings.as_deref().map(openings::identity)
+        };
+        if same_openings(self, other) {
+            (here["openings"], there["openings"]) = (Value::Null, Value::Null);
+        }
         // Those of the program come last, after those that were asked for.
         let keys = [
             "game",
@@ -202,6 +214,7 @@ impl MatchSettings {
             "budget",
             "clock",
             "adjudicate",
+            "openings",
             "seating",
             "schedule",
             "sampled",
@@ -237,6 +250,13 @@ impl MatchSettings {
             "fingerprint" => format!(
                 "match {name:?} in {path} was begun by a program with other search behavior: fingerprint {there}, and this one has {here}"
             ),
+            "openings" => {
+                let [here, there] = [&self.openings, &kept.openings].map(|text| openings::described(text.as_deref()));
+                match here == there {
+                    true => format!("{here} have changed since match {name:?} in {path} was begun"),
+                    false => format!("match {name:?} in {path} was begun with {there}, not with {here}"),
+                }
+            }
             "sampled" if kept.sampled => {
                 format!("match {name:?} in {path} plays a sample of its seatings, not all of them")
             }
@@ -1068,6 +1088,7 @@ mod tests {
             budget: "nodes=10k".into(),
             clock: None,
             adjudicate: String::new(),
+            openings: None,
             seating: Seating::All,
             schedule: Schedule::All,
             sampled: false,
@@ -1187,7 +1208,7 @@ mod tests {
         assert!(error.message.contains("has the names \"deep \", not \"shallow \""), "{error}");
         // A match without names is written as it always was.
         let plain = settings().json();
-        let new = ["names", "clock", "adjudicate"];
+        let new = ["names", "clock", "adjudicate", "openings"];
         assert!(new.iter().all(|key| plain.get(key).is_none()), "{plain}");
         assert_eq!(settings().labels(), ["maxn", "random"]);
     }
@@ -1284,9 +1305,11 @@ mod tests {
         let path = folder.path().join("old.db");
         keeper(&path).keep(sample(3)).unwrap();
         let format_3 = "ALTER TABLE games DROP COLUMN playouts; ALTER TABLE games DROP COLUMN ply_playouts;
+            ALTER TABLE games DROP COLUMN position; ALTER TABLE games DROP COLUMN opening;
             PRAGMA user_version = 3;";
         Connection::open(&path).unwrap().execute_batch(format_3).unwrap();
         let mut expected = sample(3);
+        expected.opening = crate::Opening::default();
         expected.costs.iter_mut().for_each(|cost| cost.playouts = 0);
         expected.decisions.iter_mut().for_each(|decision| decision.playouts = 0);
         let store = Store::open(&path).unwrap();
@@ -1306,7 +1329,7 @@ mod tests {
         keeper(&path);
         Connection::open(&path).unwrap().pragma_update(None, "user_version", FORMAT + 1).unwrap();
         let error = Store::open(&path).err().unwrap();
-        assert!(error.message.contains("has format 5, and this version of nply reads formats up to 4"), "{error}");
+        assert!(error.message.contains("has format 6, and this version of nply reads formats up to 5"), "{error}");
         assert!(error.help.unwrap().contains("newer version"));
     }
 

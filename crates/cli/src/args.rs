@@ -304,6 +304,9 @@ pub(crate) struct Tournament {
     /// End games as shared, such as repetition=3 when a position occurs for the third time, or plies=200; separated by commas
     #[arg(long, value_name = "RULES", value_parser = str::parse::<Adjudication>)]
     pub(crate) adjudicate: Option<Adjudication>,
+    /// Start games with random moves, such as random:4 for four plies, or from the positions or moves in the lines of a file; the same for all seatings of a round
+    #[arg(long, value_name = "random:PLIES|FILE")]
+    pub(crate) openings: Option<String>,
     /// Random seed [default: 1]
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,

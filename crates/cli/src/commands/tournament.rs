@@ -11,8 +11,8 @@ use std::time::Duration;
 use nply::{Budget, Error};
 use nply_arena::statistics::{Estimate, Referee, Tally, Verdict};
 use nply_arena::{
-    Demand, GameRecord, Match, MatchFile, MatchSettings, Memory, NamedAgent, Parquet, Registry, Schedule, Seating,
-    Terms, csv_header, games_csv, report, select_matches,
+    Demand, GameRecord, Match, MatchFile, MatchSettings, Memory, NamedAgent, Openings, Parquet, Registry, Schedule,
+    Seating, Terms, csv_header, games_csv, report, select_matches,
 };
 use serde_json::json;
 
@@ -228,10 +228,10 @@ fn matches(asked: &args::Tournament, app: &App) -> Result<Vec<(String, Match)>, 
 
 fn from_file(asked: &args::Tournament, registry: &Registry) -> Result<Vec<(String, Match)>, Error> {
     let has_limits = asked.limits.budget_or(Budget::default()) != Budget::default();
-    let has_terms = asked.clock.is_some() || asked.adjudicate.is_some();
+    let has_terms = asked.clock.is_some() || asked.adjudicate.is_some() || asked.openings.is_some();
     if asked.agents.is_some() || asked.players.is_some() || has_limits || has_terms {
         return Err(Error::usage("the file has the agents, players and limits of its matches")
-            .help("leave out --agents, --players and limits, clock and adjudication among them, or name a game instead of the file"));
+            .help("leave out --agents, --players, --openings and limits, clock and adjudication among them, or name a game instead of the file"));
     }
     let file = read_match_file(registry, Path::new(&asked.game))?;
     let get = |index: usize| {
@@ -255,7 +255,8 @@ pub(super) fn select(file: &MatchFile, texts: Option<&str>) -> Result<Vec<usize>
 pub(super) fn read_match_file(registry: &Registry, path: &Path) -> Result<MatchFile, Error> {
     let shown = path.display();
     let text = fs::read_to_string(path).map_err(|error| Error::file(format!("cannot read {shown}: {error}")))?;
-    MatchFile::parse(registry, &text).map_err(|error| error.within(&shown))
+    let folder = path.parent().unwrap_or(Path::new(""));
+    MatchFile::parse_in(registry, &text, folder).map_err(|error| error.within(&shown))
 }
 
 fn from_options(asked: &args::Tournament, registry: &Registry) -> Result<(String, Match), Error> {
@@ -272,10 +273,25 @@ fn from_options(asked: &args::Tournament, registry: &Registry) -> Result<(String
     let budget = asked.limits.budget_or(terms.usual_budget());
     let (seed, progress) = (asked.seed.unwrap_or(1), output::progress);
     let name = asked.name.clone().unwrap_or_else(|| "tournament".into());
+    let read = |text: &String| Openings::read(text, Path::new(""), registry, &game, players);
+    let openings = asked.openings.as_ref().map(read).transpose()?;
     let (seating, sampled, threads) = (Seating::All, None, 1);
     let schedule = asked.schedule.map_or(Schedule::All, Meetings::schedule);
-    let own =
-        Match { game, players, agents, games, budget, terms, seating, schedule, sampled, seed, threads, progress };
+    let own = Match {
+        game,
+        players,
+        agents,
+        games,
+        budget,
+        terms,
+        openings,
+        seating,
+        schedule,
+        sampled,
+        seed,
+        threads,
+        progress,
+    };
     own.check_schedule()?;
     Ok((name, own))
 }
@@ -352,8 +368,9 @@ fn announced(game: &Match, place: Place<'_>, name: Option<&str>) -> String {
         let often = if times == 1 { "once".into() } else { format!("{times} times") };
         format!("{games}: {seatings} seating{}, each {often}", plural(seatings))
     };
+    let start = game.openings.as_ref().map_or_else(String::new, |openings| format!("; openings {openings}"));
     let own = place.shard.map(|shard| format!("; {} of them are shard {shard}", place.total(game)));
-    let what = format!("{what}{}", own.unwrap_or_default());
+    let what = what + &start + &own.unwrap_or_default();
     name.map_or_else(|| what.clone(), |name| format!("{name}: {what}"))
 }
 
