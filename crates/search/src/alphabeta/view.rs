@@ -84,6 +84,13 @@ pub trait View<G: Game> {
     /// Plays a listed action, calls `f` with the child and its level, and takes the action back.
     fn visit<R>(&self, game: &mut G, level: Level, action: Action<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R;
 
+    /// Calls `f` with the position in which the moves of a player were added with [`List::add_later`], so that they can be rated
+    /// there. The default is the position of the node.
+    #[inline]
+    fn as_listed<R>(&self, game: &mut G, _level: Level, _player: Player, f: impl FnOnce(&mut G) -> R) -> R {
+        f(game)
+    }
+
     /// Calls `f` with the position as the side to move sees it, such as with the turn handed to that side. It is called before
     /// a position that is not over is evaluated or its actions are listed.
     #[inline]
@@ -102,12 +109,13 @@ pub trait View<G: Game> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rated<M> {
     pub(super) action: Action<M>,
-    /// The static rating.
+    /// The static rating, if it is known already.
     pub(super) rate: i32,
+    pub(super) is_rated: bool,
     /// The place among those listed at the node: breaks ties.
     pub(super) index: u32,
     pub(super) code: u32,
-    /// Everything but the place; higher is first.
+    /// Everything but the place, and without the rating until that is known; higher is first.
     pub(super) rank: u64,
 }
 
@@ -133,6 +141,30 @@ impl<G: Game, O: MoveOrder<G>> List<'_, G, O> {
         self.narrow(from);
     }
 
+    /// Adds the same as [`add`](List::add), but rates them only if the actions that the table and the killers put first leave
+    /// something to search. [`View::as_listed`] gives the
+    /// position in which they are rated. They have no place in the order yet, so [`nth`](List::nth) cannot be asked.
+    #[inline]
+    pub fn add_later(&mut self, game: &G) {
+        if self.width < usize::MAX {
+            return self.add(game);
+        }
+        game.distinct(self.moves);
+        let player = game.turn();
+        let is_rated = self.stance.is_none();
+        let first = (self.stack.len() - self.start) as u32;
+        let rated = self.moves.iter().zip(first..).map(|(&m, index)| Rated {
+            action: Action::new(player, m),
+            rate: 0,
+            is_rated,
+            index,
+            code: 0,
+            rank: 0,
+        });
+        self.stack.extend(rated);
+        self.moves.clear();
+    }
+
     /// Adds all moves of the player to move, rated by a stance; without one all are rated alike.
     #[inline]
     pub fn add_all(&mut self, game: &G, stance: Option<Stance>) {
@@ -150,7 +182,7 @@ impl<G: Game, O: MoveOrder<G>> List<'_, G, O> {
     #[inline]
     pub fn push(&mut self, action: Action<G::Move>, rate: i32) {
         let index = (self.stack.len() - self.start) as u32;
-        self.stack.push(Rated { action, rate, index, code: 0, rank: 0 });
+        self.stack.push(Rated { action, rate, is_rated: true, index, code: 0, rank: 0 });
     }
 
     /// Keeps of the actions from number `from` on only as many of the first as the width allows, and may reorder them.
@@ -169,6 +201,7 @@ impl<G: Game, O: MoveOrder<G>> List<'_, G, O> {
     #[inline]
     pub fn nth(&mut self, from: usize, place: usize) -> Action<G::Move> {
         let rated = &mut self.stack[self.start + from..];
+        debug_assert!(rated.iter().all(|rated| rated.is_rated), "actions that are added later have no place yet");
         rated.select_nth_unstable_by_key(place, |rated| (Reverse(rated.rate), rated.index)).1.action
     }
 
