@@ -150,7 +150,6 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         depth: u32,
         found: &mut Option<i64>,
     ) -> Result<(), OutOfBudget> {
-        self.memory.stack.clear();
         if self.memory.lines.len() <= depth as usize {
             self.memory.lines.resize(depth as usize + 1, Vec::new());
         }
@@ -172,19 +171,18 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             }
             self.meter.tick()?;
             let action = moves[number];
-            if let Some(recorder) = &mut self.memory.recorder {
-                recorder.step(action.step());
-            }
+            self.memory.stack.clear();
+            self.memory.stack.push(Rated::new(action, Some(0), 0));
             let value = self.plan.view.visit(game, Level::ROOT, action, |child, level| {
                 let frame = Frame { level, ply: 1, depth: depth - 1, alpha, beta: INFINITY };
                 // Principal variation search: the first move sets the value that the others have to beat.
                 if at > 0 {
-                    let value = self.search(child, Frame { beta: alpha + 1, ..frame })?;
+                    let value = self.search(child, Frame { beta: alpha + 1, ..frame }, 0)?;
                     if value <= alpha {
                         return Ok(value);
                     }
                 }
-                self.search(child, frame)
+                self.search(child, frame, 0)
             })?;
             if value > alpha {
                 (best, chosen) = (value, number);
@@ -202,10 +200,22 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         Ok(())
     }
 
-    /// The value of a position below the root.
-    fn search(&mut self, game: &mut G, frame: Frame) -> Result<i64, OutOfBudget> {
+    /// The value of a position below the root, to which the action at a place of the stack leads.
+    #[inline]
+    fn search(&mut self, game: &mut G, frame: Frame, at: usize) -> Result<i64, OutOfBudget> {
+        // All that a search which is not recorded does for the recording at every position.
+        if self.memory.recorder.is_some() {
+            return self.search_recorded(game, frame, at);
+        }
+        self.value(game, frame)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn search_recorded(&mut self, game: &mut G, frame: Frame, at: usize) -> Result<i64, OutOfBudget> {
+        let step = self.memory.stack[at].action.step();
         if let Some(recorder) = &mut self.memory.recorder {
-            recorder.enter(frame.depth, Some((frame.alpha, frame.beta)));
+            recorder.enter_window(step, frame.depth, (frame.alpha, frame.beta));
         }
         let value = self.value(game, frame)?;
         if let Some(recorder) = &mut self.memory.recorder {
@@ -214,7 +224,6 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         Ok(value)
     }
 
-    #[inline]
     fn value(&mut self, game: &mut G, frame: Frame) -> Result<i64, OutOfBudget> {
         if frame.beta - frame.alpha > 1 {
             self.memory.lines[frame.ply as usize].clear();
@@ -298,13 +307,11 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             }
             let Rated { action, code, .. } = if at < rest { self.memory.stack[at] } else { self.pick(rest, at, end) };
             self.meter.tick()?;
-            if let Some(recorder) = &mut self.memory.recorder {
-                recorder.step(action.step());
-            }
             let value = self.plan.view.visit(game, level, action, |child, level| {
                 let mut ask = |low: i64, high: i64| -> Result<i64, OutOfBudget> {
                     let (alpha, beta) = if max { (low, high) } else { (-high, -low) };
-                    let value = self.search(child, Frame { level, ply: ply + 1, depth: depth - 1, alpha, beta })?;
+                    let frame = Frame { level, ply: ply + 1, depth: depth - 1, alpha, beta };
+                    let value = self.search(child, frame, at)?;
                     Ok(if max { value } else { -value })
                 };
                 // Principal variation search.
