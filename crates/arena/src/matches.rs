@@ -14,6 +14,7 @@ use std::time::Duration;
 use nply::{Budget, Code, Error, mix};
 
 use crate::bench::FINGERPRINT;
+use crate::failing::caught;
 use crate::record::{Cost, GameRecord};
 use crate::registry::{NamedAgent, NamedGame, Request};
 use crate::schedule::{self, Games, Schedule, Seating, Seatings};
@@ -204,7 +205,7 @@ impl Match {
     pub fn check(&self) -> Result<(), Error> {
         self.check_schedule()?;
         self.check_limits()?;
-        self.open(self.seed)?.try_agents(&self.agents.iter().collect::<Vec<&NamedAgent>>())
+        caught(|| self.open(self.seed)?.try_agents(&self.agents.iter().collect::<Vec<&NamedAgent>>()))
     }
 
     /// Checks that the match can be kept in an existing file under this name: there is none, or it has the same settings.
@@ -316,7 +317,7 @@ impl Match {
                 let next = ledger.lock().expect("a watcher does not panic").take()?;
                 match next {
                     Next::Play(number, seating) => {
-                        let Some(record) = self.play(number, &seating, &budget)? else { break };
+                        let Some(record) = caught(|| self.play(number, &seating, &budget))? else { break };
                         ledger.lock().expect("a watcher does not panic").enter(record)?;
                     }
                     Next::Wait => std::thread::sleep(Duration::from_millis(50)),
