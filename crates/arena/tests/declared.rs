@@ -39,5 +39,5 @@ fn a_child_is_a_session_after_one_more_move() {
         (session.played().len(), child.played(), grandchild.played()),
         (0, vec!["d3".into()], vec!["c5".into()])
     );
-    assert!(session.child("a1").unwrap_err().message.contains("no legal move"));
+    assert!(session.child("a1").is_err_and(|error| error.message.contains("no legal move")));
 }
