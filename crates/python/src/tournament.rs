@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use nply::Error;
 use nply_arena::statistics::{Estimate, Referee, Row, Tally, Verdict};
 use nply_arena::{
-    GameRecord, Match, MatchSettings, NamedAgent, Registry, Schedule, Seating, Store, Terms, game_json, npgn,
+    GameRecord, Match, MatchSettings, Memory, NamedAgent, Registry, Schedule, Seating, Store, Terms, game_json, npgn,
     rates_svg, report,
 };
 use pyo3::prelude::*;
@@ -102,6 +102,7 @@ pub(crate) fn play(
     let (mut played, sprt) = raised(py, described(game, &registry, asked))?;
     let stop = Stop::default();
     raised(py, played.check_limits())?;
+    raised(py, Memory::here().map_or(Ok(None), |memory| played.demand().check(memory)))?;
     if let Some(db) = db.as_deref() {
         played = raised(py, played.resumed(db, &name))?;
         if db.exists() {

@@ -195,7 +195,7 @@ def _shown(progress: bool | Watch | None) -> Watch | None:
     if progress is False:
         return None
     if "IPython" in sys.modules:
-        from IPython import get_ipython  # type: ignore[import-not-found, unused-ignore]
+        from IPython import get_ipython
 
         shell = get_ipython()
         if shell is not None and shell.has_trait("kernel"):
@@ -240,7 +240,7 @@ class NotebookBar(Bar):
     """In an output of the cell that is updated."""
 
     def __init__(self) -> None:
-        from IPython.display import display  # type: ignore[import-not-found, unused-ignore]
+        from IPython.display import display
 
         self._handle = display({"text/plain": ""}, raw=True, display_id=True)
 
