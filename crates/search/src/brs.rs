@@ -161,8 +161,8 @@ impl AgentSettings for BrsSettings {
 }
 
 impl Algorithm for BrsSettings {
-    fn agent<D: Declaration>(&self, _kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
-        Err(refuse_out_of_turn::<D>("brs").help("brs+ keeps the turn order and plays it"))
+    fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
+        Err(refuse_out_of_turn(kit, "brs").help("brs+ keeps the turn order and plays it"))
     }
 
     fn agent_out_of_turn<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error>
