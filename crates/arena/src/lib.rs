@@ -41,6 +41,7 @@ pub mod report;
 mod scene;
 mod schedule;
 mod session;
+mod shard;
 mod signals;
 pub mod statistics;
 mod store;
@@ -75,7 +76,8 @@ pub use registry::{AgentInfo, GameInfo, NamedAgent, NamedGame, Registry, Request
 pub use scene::{MoveClicks, scene_json, styles_json};
 pub use schedule::{Games, Schedule, Seating, Seatings, seatings};
 pub use session::{Course, Judgement, Session, Thought, ThoughtLine};
+pub use shard::{Shard, array_text};
 pub use signals::ignores_hangup;
-pub use store::{KeptMatch, MatchSettings, Store};
+pub use store::{Added, KeptMatch, MatchSettings, Merge, Merged, Missing, Store, missing};
 pub use terms::{Adjudication, Terms};
 pub use waiting::{USUAL_WAIT, Wait, set_wait};

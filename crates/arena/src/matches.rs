@@ -19,7 +19,8 @@ use crate::record::{Cost, GameRecord};
 use crate::registry::{NamedAgent, NamedGame, Request};
 use crate::schedule::{self, Games, Schedule, Seating, Seatings};
 use crate::session::Course;
-use crate::store::{Claim, Keeper, MatchSettings, Store};
+use crate::shard::{Numbers, Shard};
+use crate::store::{Claim, Keeper, KeptMatch, MatchSettings, Store};
 use crate::terms::Terms;
 
 /// Games between the same agents under the same settings.
@@ -188,20 +189,89 @@ impl Match {
         &self,
         kept: Option<(&Path, &str)>,
         stop: &Arc<AtomicBool>,
-        mut watch: impl FnMut(&GameRecord) + Send,
+        watch: impl FnMut(&GameRecord) + Send,
     ) -> Result<u64, Error> {
         self.check()?;
-        let Some((path, name)) = kept else { return self.fill(None, stop, watch) };
-        let store = Store::create(path)?;
-        let begun = store.find(name)?.map_or_else(|| self.clone(), |kept| self.begun(&kept.settings));
-        let (settings, total) = (begun.settings(), begun.total());
-        if let Some(kept) = store.kept(name, &settings, &|kept| self.canonical(kept))?
-            && store.count_below(&kept, total)? == total
-        {
-            store.each(&kept, 0..total, u64::MAX, |record| watch(&record))?;
-            return Ok(total);
+        match kept {
+            Some((path, name)) => self.run_in(path, name, None, stop, watch),
+            None => self.fill(None, self.numbers(None), stop, watch),
         }
-        begun.fill(Some(Keeper::new(store, name, &settings)?), stop, watch)
+    }
+
+    /// The same for the games of one shard, in a file of its own: it remembers which shard it is, and takes no other.
+    pub fn run_shard(
+        &self,
+        shard: Shard,
+        path: &Path,
+        name: &str,
+        stop: &Arc<AtomicBool>,
+        watch: impl FnMut(&GameRecord) + Send,
+    ) -> Result<u64, Error> {
+        self.check()?;
+        self.run_in(path, name, Some(shard), stop, watch)
+    }
+
+    /// Plays exactly these games of the match and returns them in the order of their numbers, for whoever divides the work in
+    /// another way than into shards; [`Store::add`] keeps them. `watch` and `stop` are those of [`run`](Match::run).
+    pub fn play_games(
+        &self,
+        numbers: &[u64],
+        stop: &Arc<AtomicBool>,
+        mut watch: impl FnMut(&GameRecord) + Send,
+    ) -> Result<Vec<GameRecord>, Error> {
+        self.check()?;
+        let mut games = Vec::new();
+        self.fill(None, self.these(numbers)?, stop, |record| {
+            watch(record);
+            games.push(record.clone());
+        })?;
+        Ok(games)
+    }
+
+    /// Enters the match in the file of a shard, so that the file knows of it before the first of its games has ended; nothing
+    /// if the file has all games of the shard.
+    pub fn begin_shard(&self, shard: Shard, path: &Path, name: &str) -> Result<(), Error> {
+        let (store, begun) = self.open_kept(path, name, Some(shard))?;
+        let is_complete = begun.complete(&store, name, &begun.numbers(Some(shard)))?.is_some();
+        if is_complete { Ok(()) } else { store.begin_shard(name, &begun.settings(), shard, begun.total()) }
+    }
+
+    /// Opens a file for the games of a shard, or for all; the match is as it was begun there.
+    fn open_kept(&self, path: &Path, name: &str, shard: Option<Shard>) -> Result<(Store, Match), Error> {
+        let store = Store::create(path)?;
+        store.check_shard(name, shard)?;
+        let begun = store.find(name)?.map_or_else(|| self.clone(), |kept| self.begun(&kept.settings));
+        Ok((store, begun))
+    }
+
+    /// The match in a file if all of these games are there, whoever played them.
+    fn complete(&self, store: &Store, name: &str, numbers: &Numbers) -> Result<Option<KeptMatch>, Error> {
+        let Some(kept) = store.kept(name, &self.settings(), &|kept| self.canonical(kept))? else { return Ok(None) };
+        Ok(if store.count(&kept, numbers)? == numbers.count() { Some(kept) } else { None })
+    }
+
+    fn run_in(
+        &self,
+        path: &Path,
+        name: &str,
+        shard: Option<Shard>,
+        stop: &Arc<AtomicBool>,
+        mut watch: impl FnMut(&GameRecord) + Send,
+    ) -> Result<u64, Error> {
+        let (store, begun) = self.open_kept(path, name, shard)?;
+        let numbers = begun.numbers(shard);
+        if let Some(kept) = begun.complete(&store, name, &numbers)? {
+            store.each(&kept, 0..numbers.end(), u64::MAX, |record| {
+                if numbers.contains(record.number) {
+                    watch(&record);
+                }
+            })?;
+            return Ok(numbers.count());
+        }
+        if let Some(shard) = shard {
+            store.begin_shard(name, &begun.settings(), shard, begun.total())?;
+        }
+        begun.fill(Some(Keeper::new(store, name, &begun.settings())?), numbers, stop, watch)
     }
 
     /// Checks the agents' options and limits before anything is played; what can be slow comes last.
@@ -212,10 +282,11 @@ impl Match {
         self.open(self.seed, &Opening::default())?.try_agents(&self.agents.iter().collect::<Vec<&NamedAgent>>())
     }
 
-    /// Checks that the match can be kept in an existing file under this name: there is none, or it has the same settings.
-    pub fn check_kept(&self, path: &Path, name: &str) -> Result<(), Error> {
-        let begun = self.resumed(path, name)?;
-        Store::create(path)?.check(name, &begun.settings(), begun.total(), &|kept| self.canonical(kept))
+    /// Checks that the match, or a shard of it, can be kept in an existing file under this name: there is none, or it has the
+    /// same settings and is of the same shard.
+    pub fn check_kept(&self, path: &Path, name: &str, shard: Option<Shard>) -> Result<(), Error> {
+        let (store, begun) = self.open_kept(path, name, shard)?;
+        store.check(name, &begun.settings(), begun.numbers(shard).count(), &|kept| self.canonical(kept))
     }
 
     /// Whether a kept match has the settings of this one, whoever played it and whatever its agents are called.
@@ -324,6 +395,7 @@ impl Match {
     fn fill(
         &self,
         keeper: Option<Keeper>,
+        numbers: Numbers,
         stop: &Arc<AtomicBool>,
         watch: impl FnMut(&GameRecord) + Send,
     ) -> Result<u64, Error> {
@@ -331,7 +403,7 @@ impl Match {
         let budget = Budget { stop: Some(stop.clone()), ..self.budget.clone() };
         let mut ledger = Ledger {
             keeper,
-            total: self.total(),
+            numbers,
             next: 0,
             seatings,
             elsewhere: BTreeMap::new(),
@@ -420,7 +492,8 @@ const WAITING: usize = 256;
 /// The finished games and those left to play.
 struct Ledger<W> {
     keeper: Option<Keeper>,
-    total: u64,
+    /// The games to play or to find in the file.
+    numbers: Numbers,
     next: u64,
     seatings: Games,
     /// Games being played by another process.
@@ -455,13 +528,12 @@ impl<W: FnMut(&GameRecord)> Ledger<W> {
     }
 
     fn take(&mut self) -> Result<Next, Error> {
-        while self.next < self.total {
-            let number = self.next;
+        while let Some(number) = self.numbers.from(self.next) {
             if let Some(range) = self.before_with(number) {
                 self.next = range.end;
                 continue;
             }
-            self.next += 1;
+            self.next = number + 1;
             let seating = self.seatings.seating(number);
             if self.claim(number, &seating)? {
                 return Ok(Next::Play(number, seating));
@@ -513,11 +585,10 @@ impl<W: FnMut(&GameRecord)> Ledger<W> {
 
     /// Shows the games that have ended, up to the first that has not.
     fn show(&mut self) -> Result<(), Error> {
-        while self.shown < self.total {
-            let number = self.shown;
+        while let Some(number) = self.numbers.from(self.shown) {
             match self.waiting.remove(&number) {
                 Some(Some(record)) => {
-                    (self.count, self.shown) = (self.count + 1, self.shown + 1);
+                    (self.count, self.shown) = (self.count + 1, number + 1);
                     (self.watch)(&record);
                 }
                 Some(None) => self.read_back(number)?,
@@ -533,7 +604,7 @@ impl<W: FnMut(&GameRecord)> Ledger<W> {
 
     /// Reads some games from the file, from one on that is there.
     fn read_back(&mut self, number: u64) -> Result<(), Error> {
-        if self.read(number..self.total)? {
+        if self.read(number..self.numbers.end())? {
             return Ok(());
         }
         Err(Error::file(format!("game {number} is no longer in the file of games"))
@@ -543,22 +614,26 @@ impl<W: FnMut(&GameRecord)> Ledger<W> {
     /// Reads some games of a range from the file; `false` if the first of them is not there.
     fn read(&mut self, numbers: Range<u64>) -> Result<bool, Error> {
         let Some(keeper) = &self.keeper else { return Ok(false) };
-        let (waiting, first) = (&mut self.waiting, numbers.start);
+        let (waiting, own, first) = (&mut self.waiting, &self.numbers, numbers.start);
         keeper.each(numbers, WAITING as u64, |record| {
-            waiting.insert(record.number, Some(Box::new(record)));
+            if own.contains(record.number) {
+                waiting.insert(record.number, Some(Box::new(record)));
+            }
         })?;
         Ok(self.waiting.contains_key(&first))
     }
 
     /// Shows the rest: where the match was stopped, games before them may be missing.
     fn finish(self) -> Result<u64, Error> {
-        let Ledger { keeper, total, waiting, shown, mut count, mut watch, .. } = self;
+        let Ledger { keeper, numbers, waiting, shown, mut count, mut watch, .. } = self;
         let mut pass = |record: &GameRecord| {
-            count += 1;
-            watch(record);
+            if numbers.contains(record.number) {
+                count += 1;
+                watch(record);
+            }
         };
         match keeper {
-            Some(keeper) => keeper.each(shown..total, u64::MAX, |record| pass(&record))?,
+            Some(keeper) => keeper.each(shown..numbers.end(), u64::MAX, |record| pass(&record))?,
             None => waiting.into_values().flatten().for_each(|record| pass(&record)),
         }
         Ok(count)
@@ -702,7 +777,7 @@ mod tests {
         let path = folder.path().join("games.db");
         let run = |name, games| {
             let game = Match { games, sampled: None, ..sample(2) };
-            game.check_kept(&path, name).unwrap();
+            game.check_kept(&path, name, None).unwrap();
             let total = game.resumed(&path, name).unwrap().total();
             let games = timeless(&game.run_kept(&path, name, &Arc::default(), |_| ()).unwrap());
             assert_eq!(games.len() as u64, total);
@@ -793,7 +868,7 @@ mod tests {
         let mut seen = Vec::new();
         let mut ledger = Ledger {
             keeper: Some(keeper),
-            total: many.total(),
+            numbers: many.numbers(None),
             next: 0,
             seatings: Games::new(many.seatings(), false, many.seed),
             elsewhere: BTreeMap::new(),

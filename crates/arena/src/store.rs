@@ -7,6 +7,8 @@
 //! The columns of a game are those of [`COLUMNS`]. A file of an older format is read through a query that has the same columns,
 //! and rewritten in the current format when a match is added or resumed; reading changes nothing.
 
+mod parts;
+
 use std::collections::HashSet;
 use std::fs::{File, TryLockError};
 use std::io::Read;
@@ -31,6 +33,8 @@ use crate::record::{COLUMNS, Column, ColumnType, GameRecord, Shape, plain};
 use crate::registry::Registry;
 use crate::schedule::{self, Schedule, Seating, Seatings};
 use crate::waiting::patiently;
+
+pub use parts::{Added, Merge, Merged, Missing, missing};
 
 /// Marks a file as ours: `nply` in ASCII.
 const APPLICATION: i32 = 0x6e_70_6c_79;
@@ -419,6 +423,7 @@ impl Store {
         let remove = || {
             self.upgrade()?;
             let removing = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
+            parts::forget(&removing, kept.id)?;
             for query in [
                 "DELETE FROM games WHERE match = ?",
                 "DELETE FROM claims WHERE match = ?",
@@ -574,15 +579,6 @@ impl Store {
             }
             Ok(())
         })
-    }
-
-    /// Number of a match's games with numbers below this.
-    pub(crate) fn count_below(&self, kept: &KeptMatch, number: u64) -> Result<u64, Error> {
-        let count = || {
-            let query = format!("SELECT count(*) FROM {} WHERE match = ? AND game < ?", self.source()?);
-            self.connection.query_row(&query, params![kept.id, sql(number)], |row| row.get::<_, i64>(0))
-        };
-        patiently(&self.path, count).map(|count| count as u64)
     }
 
     /// The numbers of a match's games, as ranges in order.
@@ -918,7 +914,7 @@ impl Keeper {
         let lock_path = lock_path(path, &owner);
         // In a transaction nobody else makes or removes lock files, so those that are not locked belong to the dead.
         let alone = patiently(path, || Transaction::new_unchecked(&store.connection, TransactionBehavior::Immediate))?;
-        clear_locks(path);
+        live_owner(path);
         let lock = File::create(&lock_path).and_then(|file| file.lock().map(|()| file));
         let lock = lock.map_err(|error| Error::file(format!("cannot lock {}: {error}", lock_path.display())))?;
         drop(alone);
@@ -1046,18 +1042,20 @@ fn lock_path(database: &Path, owner: &str) -> PathBuf {
     with_end(database, &format!("-{owner}.lock"))
 }
 
-/// Removes the lock files of processes that died without a claim.
-fn clear_locks(database: &Path) {
-    let Some(name) = database.file_name().and_then(|name| name.to_str()) else { return };
+/// Whether a process is filling the file. The lock files of those that died without a claim are removed.
+fn live_owner(database: &Path) -> bool {
+    let Some(name) = database.file_name().and_then(|name| name.to_str()) else { return false };
+    let mut is_live = false;
     let folder = database.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     for file in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let file = file.file_name();
         let rest = file.to_str().and_then(|file| file.strip_prefix(name)?.strip_prefix('-')?.strip_suffix(".lock"));
         // The name of another database may begin with the name of this one.
         if let Some(owner) = rest.filter(|rest| rest.split('-').count() == 3) {
-            is_alive(database, owner);
+            is_live |= is_alive(database, owner);
         }
     }
+    is_live
 }
 
 /// Whether the owner of a claim still holds its lock; the lock file of a dead one is removed.
@@ -1122,7 +1120,6 @@ mod tests {
         let mut some = Vec::new();
         keeper.each(3..9, 4, |record| some.push(record)).unwrap();
         assert_eq!(some, games[3..7]);
-        assert_eq!(keeper.store.count_below(&keeper.kept, 5).unwrap(), 5);
         let kept = Store::open(&path).unwrap().select_one(None).unwrap();
         assert_eq!((kept.name.as_str(), kept.games), ("test", 12));
         assert_eq!(kept.settings, settings());

@@ -53,7 +53,7 @@ pub(crate) fn finish(done: Result<(), Failure>) -> ExitCode {
             let message = lines.next().unwrap_or_default().trim_start_matches("error: ");
             report(&Error::usage(message).help(lines.collect::<Vec<&str>>().join("; ")))
         }
-        Err(Failure::Usage(error)) => match error.print().and_then(|()| io::stdout().flush()) {
+        Err(Failure::Usage(error)) => match print_usage(&error) {
             Err(failed) if !error.use_stderr() && failed.kind() != io::ErrorKind::BrokenPipe => report(&lost(&failed)),
             _ => ExitCode::from(error.exit_code() as u8),
         },
@@ -63,6 +63,20 @@ pub(crate) fn finish(done: Result<(), Failure>) -> ExitCode {
         Err(Failure::Reported(error)) => report(&error),
         Err(Failure::Stopped(signal)) => ExitCode::from(128 + signal),
     }
+}
+
+/// Prints help or an error of the options by the same rule of colors as everything else: clap's own follows `CI` too.
+fn print_usage(error: &clap::Error) -> io::Result<()> {
+    fn print(stream: &mut (impl IsTerminal + Write), text: &clap::builder::StyledStr) -> io::Result<()> {
+        if color(stream) {
+            write!(stream, "{}", text.ansi())?
+        } else {
+            write!(stream, "{text}")?
+        }
+        stream.flush()
+    }
+    let text = error.render();
+    if error.use_stderr() { print(&mut io::stderr(), &text) } else { print(&mut io::stdout(), &text) }
 }
 
 /// The error of results that nobody gets.
