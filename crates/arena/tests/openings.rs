@@ -262,7 +262,7 @@ fn a_match_is_resumed_with_the_same_openings_only() {
     ] {
         let other = own(openings);
         assert!(!other.is_same(&Store::open(&path).unwrap().select_one(Some(name)).unwrap().settings));
-        let error = other.check_kept(&path, name).unwrap_err();
+        let error = other.check_kept(&path, name, None).unwrap_err();
         assert!(error.message.contains(expected), "{error}");
         assert!(error.help.as_ref().unwrap().contains("another --db"), "{error:?}");
         assert_eq!(run(other, name).unwrap_err(), error);
