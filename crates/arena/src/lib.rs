@@ -18,6 +18,7 @@ mod conformance;
 mod engine;
 mod experiment;
 mod explain;
+mod failing;
 #[cfg(unix)]
 mod guard;
 mod gzip;
@@ -55,6 +56,7 @@ pub use experiment::{
     Cell, Comparison, EXPERIMENTS, Found, MatchEntry, MatchFile, Scale, changed, compare, experiment,
 };
 pub use explain::Explanation;
+pub use failing::{caught, fail};
 pub use gzip::pack as gzip;
 pub use matches::{Match, select_matches};
 pub use memory::{Demand, Memory};

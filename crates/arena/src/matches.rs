@@ -14,6 +14,7 @@ use std::time::Duration;
 use nply::{Budget, Code, Error, mix};
 
 use crate::bench::FINGERPRINT;
+use crate::failing::caught;
 use crate::openings::{self, Opening, Openings};
 use crate::record::{Cost, GameRecord};
 use crate::registry::{NamedAgent, NamedGame, Request};
@@ -278,8 +279,9 @@ impl Match {
     pub fn check(&self) -> Result<(), Error> {
         self.check_schedule()?;
         self.check_limits()?;
-        self.check_openings()?;
-        self.open(self.seed, &Opening::default())?.try_agents(&self.agents.iter().collect::<Vec<&NamedAgent>>())
+        caught(|| self.check_openings())?;
+        let agents: Vec<&NamedAgent> = self.agents.iter().collect();
+        caught(|| self.open(self.seed, &Opening::default())?.try_agents(&agents))
     }
 
     /// Checks that the match, or a shard of it, can be kept in an existing file under this name: there is none, or it has the
@@ -422,7 +424,7 @@ impl Match {
                 let next = ledger.lock().expect("a watcher does not panic").take()?;
                 match next {
                     Next::Play(number, seating) => {
-                        let Some(record) = self.play(number, &seating, &budget)? else { break };
+                        let Some(record) = caught(|| self.play(number, &seating, &budget))? else { break };
                         ledger.lock().expect("a watcher does not panic").enter(record)?;
                     }
                     Next::Wait => std::thread::sleep(Duration::from_millis(50)),

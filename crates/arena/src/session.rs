@@ -64,6 +64,9 @@ pub trait Session: Send {
     /// A session of its own at an earlier ply of this one, or at the last, without agents; `None` if there is no such ply. What its
     /// agents are dealt depends on the seed and the ply alone, so asking one of them changes nothing for anybody else.
     fn fork(&self, ply: usize) -> Option<Box<dyn Session>>;
+    /// A session of its own after one more move, without agents. Only that move is in its past, so it costs the same at any ply; agents
+    /// that need to know the ply are asked in a session that has been played from its start.
+    fn child(&self, text: &str) -> Result<Box<dyn Session>, Error>;
     /// What an evaluation, or the usual one, says of a position that is not over.
     fn judge(&self, evaluation: Option<&str>) -> Result<Judgement, Error>;
     /// Perft split by first move, in the game's order of moves, on so many threads.
@@ -526,12 +529,32 @@ impl<D: Declaration> Session for TypedSession<D> {
         }))
     }
 
+    fn child(&self, text: &str) -> Result<Box<dyn Session>, Error> {
+        let m = self.game.move_from_text(text)?;
+        let mut child = TypedSession {
+            registered: self.registered.clone(),
+            game: self.game.clone(),
+            past: Vec::new(),
+            agents: Vec::new(),
+            rng: Rng::new(mix(self.seed)),
+            shown: None,
+            clocks: None,
+            spec: self.spec.clone(),
+            ..*self
+        };
+        child.apply(m);
+        Ok(Box::new(child))
+    }
+
     fn judge(&self, evaluation: Option<&str>) -> Result<Judgement, Error> {
         if self.game.payoff().is_some() {
             return Err(Error::failed("there is nothing to judge: the game is over"));
         }
         if D::least_depth(&self.game).is_some() {
-            return Err(Error::refused(format!("positions of {} have no scores before the end", D::NAME)));
+            return Err(Error::refused(format!(
+                "positions of {} have no scores before the end",
+                self.registered.info.name
+            )));
         }
         let evaluator = Calibrated::<D>::new(&self.game, &self.spec, evaluation, &self.progress)?;
         Ok(Judgement {

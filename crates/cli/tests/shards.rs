@@ -23,7 +23,7 @@ impl Folder {
 }
 
 const FILE: &str = "game = 'rolit'\nplayers = 3\nnodes = 40\n\
-    [[match]]\nname = 'one'\ngames = 24\nagents = ['brs:eval=discs', 'random']\n\
+    [[match]]\nname = 'one'\ngames = 24\nopenings = 'random:4'\nagents = ['brs:eval=discs', 'random']\n\
     [[match]]\nname = 'two'\ngames = 5\nagents = ['greedy:eval=discs', 'random', 'maxn:eval=discs']\n";
 
 /// The games of a file, without times.

@@ -200,8 +200,8 @@ impl std::str::FromStr for Budget {
 }
 
 /// Refuses to let players move out of turn in a game whose players move in turn; `what` names the agent or setting that would.
-pub fn refuse_out_of_turn<D: Declaration>(what: &str) -> Error {
-    let (game, why) = (D::NAME, D::IN_TURN);
+pub fn refuse_out_of_turn<D: Declaration>(kit: &Kit<'_, D>, what: &str) -> Error {
+    let (game, why) = (&kit.spec.name, D::IN_TURN);
     Error::refused(format!("{what} lets opponents move out of turn, which {game} does not allow: {why}"))
 }
 

@@ -212,7 +212,7 @@ impl Algorithm for BrsPlusSettings {
     fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
         if self.special == Special::Pass {
             let help = "special=against and special=own keep the turn order";
-            return Err(refuse_out_of_turn::<D>("brs+:special=pass").help(help));
+            return Err(refuse_out_of_turn(kit, "brs+:special=pass").help(help));
         }
         let brs_plus = BrsPlus::new(kit.evaluator(&self.judging)?, kit.order.clone());
         let dice = Dice::new(kit.chance.own);
@@ -285,7 +285,7 @@ impl<G: Game> View<G> for SpecialMoves {
     #[inline]
     fn list<O: MoveOrder<G>>(&self, game: &mut G, level: Level, list: &mut List<'_, G, O>) {
         if level.side == Side::Max {
-            return list.add(game);
+            return list.add_later(game);
         }
         let special = |m| Action { learned: false, ..Action::new(game.turn(), m) };
         // The regular move is made: only special ones are left.

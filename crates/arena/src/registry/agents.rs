@@ -341,7 +341,9 @@ impl<D: Declaration> Registered<D> {
             } else {
                 settings::set(&mut (&mut *settings, limited), key, Some(value))
             };
-            taken.and_then(|()| check_evaluation::<D>(&mut *settings)).map_err(|error| error.within(info.name))?;
+            taken
+                .and_then(|()| check_evaluation(&self.info, &mut *settings))
+                .map_err(|error| error.within(info.name))?;
         }
         settings.check(players)?;
         let inner = match settings.inner() {
@@ -370,11 +372,11 @@ impl<D: Declaration> Registered<D> {
 }
 
 /// Refuses an evaluation that the game does not have.
-fn check_evaluation<D: Declaration>(settings: &mut (impl Settings + ?Sized)) -> Result<(), Error> {
-    let names: Vec<&str> = D::EVALUATIONS.iter().map(|evaluation| evaluation.name).collect();
+fn check_evaluation(game: &GameInfo, settings: &mut (impl Settings + ?Sized)) -> Result<(), Error> {
+    let names: Vec<&str> = game.evaluations.iter().map(|(name, _)| *name).collect();
     let named = settings::list(settings).into_iter().filter(|setting| setting.domain == Domain::Evaluation);
     match named.filter_map(|setting| setting.value).find(|name| !names.contains(&name.as_str())) {
-        Some(name) => Err(Error::unknown(Code::BadValue, &format!("evaluation of {}", D::NAME), &name, &names)),
+        Some(name) => Err(Error::unknown(Code::BadValue, &format!("evaluation of {}", game.name), &name, &names)),
         None => Ok(()),
     }
 }

@@ -88,8 +88,28 @@ impl Registry {
         self
     }
 
+    /// Adds a game that is declared while the program runs, as one in another language is: under the name and for the players of
+    /// `info`, where the options of `start` stand for what the declaration has as defaults. If `info` says so, players may move out of
+    /// turn. A game of the same name is replaced.
+    pub fn game_as<D: Declaration>(mut self, info: GameInfo, start: D::Options) -> Registry
+    where
+        D::Game: OutOfTurn,
+    {
+        let makers = if info.is_out_of_turn {
+            let mut makers = OutOfTurnMakers::<D>(Vec::new());
+            algorithms(&mut makers);
+            makers.0
+        } else {
+            let mut makers = InTurnMakers::<D>(Vec::new());
+            algorithms(&mut makers);
+            makers.0
+        };
+        self.add(Registered { info, makers, start });
+        self
+    }
+
     fn add<D: Declaration>(&mut self, game: Registered<D>) {
-        match self.games.iter_mut().find(|entry| entry.info().name == D::NAME) {
+        match self.games.iter_mut().find(|entry| entry.info().name == game.info.name) {
             Some(entry) => *entry = Arc::new(game),
             None => self.games.push(Arc::new(game)),
         }
@@ -202,7 +222,8 @@ pub struct GameInfo {
 }
 
 impl GameInfo {
-    fn new<D: Declaration>(is_out_of_turn: bool) -> GameInfo {
+    /// What a declaration says, of a game in which players may move out of turn or not.
+    pub fn new<D: Declaration>(is_out_of_turn: bool) -> GameInfo {
         GameInfo {
             name: D::NAME,
             about: D::ABOUT,
@@ -394,24 +415,26 @@ impl NamedGame {
 pub(crate) struct Registered<D: Declaration> {
     pub(crate) info: GameInfo,
     makers: Vec<Arc<dyn Maker<D>>>,
+    /// The options where none are given.
+    start: D::Options,
 }
 
 impl<D: Declaration> Clone for Registered<D> {
     fn clone(&self) -> Self {
-        Registered { info: self.info.clone(), makers: self.makers.clone() }
+        Registered { info: self.info.clone(), makers: self.makers.clone(), start: self.start.clone() }
     }
 }
 
 impl<D: Declaration> Registered<D> {
     fn new(makers: Vec<Arc<dyn Maker<D>>>, is_out_of_turn: bool) -> Registered<D> {
-        Registered { info: GameInfo::new::<D>(is_out_of_turn), makers }
+        Registered { info: GameInfo::new::<D>(is_out_of_turn), makers, start: D::Options::default() }
     }
 
     /// The options that a name has.
     fn options(&self, spec: &Spec) -> Result<D::Options, Error> {
-        let mut options = D::Options::default();
+        let mut options = self.start.clone();
         for (key, value) in &spec.pairs {
-            settings::set(&mut options, key, Some(value)).map_err(|error| error.within(D::NAME))?;
+            settings::set(&mut options, key, Some(value)).map_err(|error| error.within(self.info.name))?;
         }
         Ok(options)
     }
@@ -454,7 +477,7 @@ impl<D: Declaration> AnyGame for Registered<D> {
     }
 
     fn check(&self, spec: &Spec) -> Result<Spec, Error> {
-        Ok(settings::spec(D::NAME, settings::changed(&self.options(spec)?)))
+        Ok(settings::spec(self.info.name, settings::changed(&self.options(spec)?)))
     }
 
     fn agent(&self, spec: &Spec, players: usize) -> Result<NamedAgent, Error> {
@@ -476,7 +499,7 @@ impl<D: Declaration> AnyGame for Registered<D> {
         let mut options = self.options(spec)?;
         let start = D::start(players, &options, request.seed);
         let game = position.map_or_else(|| Ok(start.clone()), |text| start.read(text))?;
-        let spec = settings::spec(D::NAME, settings::list(&mut options));
+        let spec = settings::spec(self.info.name, settings::list(&mut options));
         Ok(Box::new(TypedSession::new(Arc::new(self.clone()), game, spec, request)))
     }
 

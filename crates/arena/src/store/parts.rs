@@ -637,14 +637,15 @@ mod tests {
         let run = |index: u32, stop| {
             let shard = Shard::new(index, 4).unwrap();
             let mut seen = Vec::new();
-            let mut games = Match { threads: 2, ..game.clone() };
-            games.games = 18;
-            games.run_shard(shard, &part(index), "m", &stop, |record| seen.push(record.number)).unwrap();
+            let game = Match { threads: 2, ..game.clone() };
+            game.run_shard(shard, &part(index), "m", &stop, |record| seen.push(record.number)).unwrap();
             (game.shard_games(shard).collect::<Vec<u64>>(), seen)
         };
         let merge = |parts: &[u32]| {
             let mut merge = Merge::new(&all).unwrap();
-            parts.iter().for_each(|&index| drop(merge.add(&part(index), &|| false).unwrap()));
+            for &index in parts {
+                merge.add(&part(index), &|| false).unwrap();
+            }
             merge.finish().unwrap()
         };
         for index in [3, 1] {
@@ -690,7 +691,7 @@ mod tests {
         let sent: Vec<GameRecord> =
             whole.iter().rev().map(|record| GameRecord::from_json(record.to_json()).unwrap()).collect();
         assert_eq!(add(&sent).unwrap(), Added { new: 15, known: 3, other: 0 });
-        assert_eq!(store.numbers(&store.select_one(None).unwrap()).unwrap(), [0..18]);
+        assert_eq!(store.numbers(&store.select_one(None).unwrap()).unwrap(), std::slice::from_ref(&(0..18)));
         assert_eq!(timeless(&all_games(&path)), timeless(&whole));
         // All or none.
         let wrong = GameRecord { seed: 0, ..whole[4].clone() };

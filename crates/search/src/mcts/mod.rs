@@ -113,6 +113,7 @@ mod solver;
 mod tests;
 mod worker;
 
+use std::panic::resume_unwind;
 use std::sync::atomic::AtomicU64;
 
 use crate::{Agent, Budget, Context, Decision, Evaluator, Explained, Game, Meter, MoveOrder, OutOfTurn, mix};
@@ -284,7 +285,9 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
                     }
                 });
                 // A thread that stopped for a larger table of moves has something left to do.
-                running.into_iter().fold(done, |done, other| other.join().expect("a search does not fail") && done)
+                running
+                    .into_iter()
+                    .fold(done, |done, other| other.join().unwrap_or_else(|error| resume_unwind(error)) && done)
             });
             if done {
                 break;

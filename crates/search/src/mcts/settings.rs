@@ -138,7 +138,7 @@ impl AgentSettings for MctsSettings {
 impl Algorithm for MctsSettings {
     fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Made<D::Game> {
         if let Some(key) = self.out_of_turn() {
-            let error = refuse_out_of_turn::<D>(&format!("mcts:{key}=brs"));
+            let error = refuse_out_of_turn(kit, &format!("mcts:{key}=brs"));
             return Err(error.help(format!("{key}=paranoid keeps the turn order")));
         }
         self.make(kit, None)

@@ -1,0 +1,223 @@
+from os import PathLike
+from typing import Any, Final, SupportsIndex, final
+
+__all__ = ["FINGERPRINT", "VERSION", "Outcome", "Position", "agents", "check_agent", "check_rules", "games", "open", "own", "play", "read"]
+
+FINGERPRINT: Final[str]
+"""
+Two programs with the same fingerprint search alike.
+"""
+
+VERSION: Final[str]
+
+@final
+class Outcome:
+    """
+    The games of a match and what they add up to.
+    """
+    def __len__(self, /) -> int: ...
+    @property
+    def done(self, /) -> bool:
+        """
+        Whether all games were played, or enough for a verdict.
+        """
+    def games(self, /) -> list[str]:
+        """
+        Every game, as JSON.
+        """
+    def json(self, /) -> str:
+        """
+        Everything that the games add up to, as JSON.
+        """
+    @property
+    def name(self, /) -> str:
+        """
+        The name of the match.
+        """
+    def settings(self, /) -> str:
+        """
+        The settings that the games depend on, as JSON.
+        """
+    def svg(self, /) -> str:
+        """
+        The rates with their intervals, as SVG.
+        """
+    def tables(self, /) -> list[tuple[str, list[str], list[list[str]]]]:
+        """
+        The tables: caption, names of the columns, rows.
+        """
+    def text(self, /, format: str) -> str:
+        """
+        The tables as `text`, `markdown`, `csv` or `latex`.
+        """
+    @property
+    def verdict(self, /) -> str | None:
+        """
+        The outcome of the sequential test, if there was one.
+        """
+
+@final
+class Position:
+    """
+    A position of a game. It never changes: `play` returns another one.
+
+    Players are numbered from 0, as in Python's lists.
+
+    >>> import nply
+    >>> position = nply.game("connect-four").play("d", "d", "e")
+    >>> position.text
+    '......./......./......./......./...2.../...11.. 2'
+    >>> position.turn
+    1
+    """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __reduce__(self, /) -> "tuple[object, ...]":
+        """
+        By what it was opened with, and the moves since.
+        """
+    def __repr__(self, /) -> str: ...
+    def __str__(self, /) -> str:
+        """
+        The position as a picture in characters.
+        """
+    def _explain(self, /, agent: str, limits: str, seed: SupportsIndex, nodes: SupportsIndex) -> "tuple[dict[str, object], str, str]":
+        """
+        The same, with the tree that the agent visited as JSON and as SVG.
+        """
+    def _move(self, /, text: str) -> "object":
+        """
+        The move of a game in Python that a text stands for.
+        """
+    def _repr_html_(self, /) -> str | None: ...
+    def _repr_svg_(self, /) -> str | None: ...
+    def _search(self, /, agent: str, limits: str, seed: SupportsIndex) -> "dict[str, object]":
+        """
+        Asks an agent for a move.
+        """
+    def chances(self, /, evaluation: str | None = None) -> list[float] | None:
+        """
+        Each player's share of the win by those scores, or None if the evaluation has not been calibrated.
+        """
+    def divide(self, /, depth: SupportsIndex, threads: SupportsIndex = 1) -> "dict[str, int]":
+        """
+        `perft`, split by the first move.
+
+        >>> import nply
+        >>> nply.game("othello").divide(2)
+        {'c4': 3, 'd3': 3, 'e6': 3, 'f5': 3}
+        """
+    @property
+    def game(self, /) -> str:
+        """
+        The game with its options, as text.
+        """
+    def moves(self, /) -> list[str]:
+        """
+        The legal moves, in the game's own order; none once the game is over.
+
+        >>> import nply
+        >>> nply.game("rolit").play("f4").moves()
+        ['c3', 'c5', 'e3', 'g3']
+        """
+    @property
+    def payoff(self, /) -> list[float] | None:
+        """
+        Each player's share of the win once the game is over, otherwise None.
+        """
+    def perft(self, /, depth: SupportsIndex, threads: SupportsIndex = 1) -> int:
+        """
+        Number of sequences of exactly `depth` moves.
+
+        >>> import nply
+        >>> [nply.game("othello").perft(depth) for depth in range(1, 5)]
+        [4, 12, 56, 244]
+        """
+    def play(self, /, *moves: "str") -> Position:
+        """
+        The position after one or more moves. A text may hold several, separated by spaces.
+
+        >>> import nply
+        >>> nply.game("tree").play("2").text
+        '(2 4,6,0 0,5,5)'
+        """
+    @property
+    def played(self, /) -> list[str]:
+        """
+        The moves played since the game was opened.
+        """
+    @property
+    def players(self, /) -> int:
+        """
+        Number of players.
+        """
+    @property
+    def points(self, /) -> list[float] | None:
+        """
+        Raw points of the players, where the game counts them.
+        """
+    def scores(self, /, evaluation: str | None = None) -> list[int]:
+        """
+        What an evaluation, or the game's usual one, gives each player in a position that is not over.
+
+        >>> import nply
+        >>> nply.game("connect-four").play("d").scores()
+        [14, 0]
+        """
+    def svg(self, /, arrows: str = "", everything: bool = True) -> str | None:
+        """
+        The position as SVG, with moves from here as arrows; None if the game has no picture.
+
+        Cards that the player to move does not see are hidden, unless `everything` is to be seen.
+        """
+    @property
+    def text(self, /) -> str:
+        """
+        The position in one line, which `nply.game` reads back.
+        """
+    @property
+    def turn(self, /) -> int:
+        """
+        The player to move, from 0.
+        """
+
+def agents() -> str:
+    """
+    The declarations of all agents, as JSON: each with its settings, those of the games' orderings and its limits, in order, with schemas.
+    """
+
+def check_agent(agent: str) -> tuple[str | None, str]:
+    """
+    Checks an agent that is given as JSON, for any game that takes it, and returns its label and its name with settings.
+    """
+
+def check_rules(game: Any, games: SupportsIndex) -> None:
+    """
+    Plays random games and checks what every game promises.
+    """
+
+def games() -> str:
+    """
+    The declarations of all games, as JSON.
+    """
+
+def open(game: str, players: SupportsIndex | None = None, position: str | None = None, seed: SupportsIndex = 1) -> Position:
+    """
+    Opens a game by its name with options, as JSON or as it is written in text.
+    """
+
+def own(game: Any, seed: SupportsIndex = 1) -> Position:
+    """
+    The position of a game in Python that an object stands for.
+    """
+
+def play(game: Position, asked: str, db: str | PathLike[str] | None, name: str, watch: Any | None) -> Outcome:
+    """
+    Plays a match that is described as JSON. `watch` is told now and then how many games there are of how many, and the agents' rates
+    with their intervals.
+    """
+
+def read(path: str | PathLike[str], select: str | None = None) -> Outcome:
+    """
+    Reads a match from a file of games; `select` names it if there are several.
+    """

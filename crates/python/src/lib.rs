@@ -1,0 +1,28 @@
+//! The extension module of the Python package `nply`: what its Python modules are made of.
+//!
+//! Games, agents and matches are those of the arena, in text. What is added here is what Python needs: exceptions, searches that end at
+//! Ctrl-C, and a game whose rules are methods of a Python class.
+
+mod errors;
+mod own;
+mod position;
+mod registry;
+mod running;
+mod tournament;
+
+#[pyo3::pymodule]
+mod _nply {
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+    /// Two programs with the same fingerprint search alike.
+    #[pymodule_export]
+    const FINGERPRINT: &str = nply_arena::FINGERPRINT;
+    #[pymodule_export]
+    use crate::own::{check_rules, own};
+    #[pymodule_export]
+    use crate::position::{Position, open};
+    #[pymodule_export]
+    use crate::registry::{agents, check_agent, games};
+    #[pymodule_export]
+    use crate::tournament::{Outcome, play, read};
+}

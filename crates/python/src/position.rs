@@ -1,0 +1,441 @@
+//! Positions, and searches in them.
+
+use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::panic::resume_unwind;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use nply::scene::{Arrow, SvgOptions, svg};
+use nply::{Budget, Code, Error};
+use nply_arena::{NamedAgent, NamedGame, Request, Session, Thought, caught};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::errors::{exception, raised};
+use crate::own::Own;
+use crate::registry::standard;
+use crate::running::{Stop, progress, run};
+
+/// A position of a game. It never changes: `play` returns another one.
+///
+/// Players are numbered from 0, as in Python's lists.
+///
+/// >>> import nply
+/// >>> position = nply.game("connect-four").play("d", "d", "e")
+/// >>> position.text
+/// '......./......./......./......./...2.../...11.. 2'
+/// >>> position.turn
+/// 1
+#[pyclass(frozen, module = "nply")]
+pub(crate) struct Position {
+    pub(crate) game: NamedGame,
+    /// The game in Python that it belongs to.
+    pub(crate) own: Option<Arc<Own>>,
+    start: Arc<Start>,
+    played: Option<Arc<Played>>,
+    /// It has no agents, and no more of the past than the last move.
+    session: Mutex<Box<dyn Session>>,
+}
+
+/// Where a position comes from.
+struct Start {
+    players: usize,
+    position: Option<String>,
+    seed: u64,
+}
+
+/// The moves that led to a position.
+struct Played {
+    before: Option<Arc<Played>>,
+    m: String,
+}
+
+/// Opens a game by its name with options, as JSON or as it is written in text.
+#[pyfunction]
+#[pyo3(signature = (game, players=None, position=None, seed=1))]
+pub(crate) fn open(
+    py: Python<'_>,
+    game: &str,
+    players: Option<usize>,
+    position: Option<String>,
+    seed: u64,
+) -> PyResult<Position> {
+    let found = || match serde_json::from_str(game) {
+        Ok(json @ serde_json::Value::Object(_)) => standard().find_json(&json),
+        _ => standard().find(game),
+    };
+    let game = raised(py, found())?;
+    raised(py, Position::new(game, None, players, position, seed))
+}
+
+impl Position {
+    pub(crate) fn new(
+        game: NamedGame,
+        own: Option<Arc<Own>>,
+        players: Option<usize>,
+        position: Option<String>,
+        seed: u64,
+    ) -> Result<Position, Error> {
+        let request = Request { players, position: position.clone(), seed, ..Request::default() };
+        let session = caught(|| game.open(&request))?;
+        let start = Start { players: session.player_count(), position, seed };
+        Ok(Position { game, own, start: Arc::new(start), played: None, session: Mutex::new(session) })
+    }
+
+    /// The number of players of the game.
+    pub(crate) fn players_of_game(&self) -> usize {
+        self.start.players
+    }
+
+    /// Asks the position something. The rules of a game in Python may ask others in turn, so they are asked about a copy.
+    fn ask<T>(&self, py: Python<'_>, ask: impl FnOnce(&dyn Session) -> Result<T, Error>) -> PyResult<T> {
+        let session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        let result = match &self.own {
+            None => ask(&**session),
+            Some(_) => {
+                let copy = session.fork(session.played().len()).expect("the last ply is there");
+                drop(session);
+                caught(|| ask(&*copy))
+            }
+        };
+        result.map_err(|error| self.exception(py, &error))
+    }
+
+    fn exception(&self, py: Python<'_>, error: &Error) -> PyErr {
+        self.own.as_ref().and_then(|own| own.raised(py)).unwrap_or_else(|| exception(py, error))
+    }
+
+    /// A session that has been played from the start, as agents need it.
+    fn replayed(&self) -> impl FnOnce() -> Result<Box<dyn Session>, Error> + Send + 'static {
+        let (game, start, moves) = (self.game.clone(), self.start.clone(), self.texts().join(" "));
+        move || {
+            let Start { players, position, seed } = &*start;
+            let (players, position, seed) = (Some(*players), position.clone(), *seed);
+            game.open(&Request { players, position, moves, seed, progress, ..Request::default() })
+        }
+    }
+
+    fn texts(&self) -> Vec<String> {
+        let mut texts = Vec::new();
+        let mut last = &self.played;
+        while let Some(played) = last {
+            texts.push(played.m.clone());
+            last = &played.before;
+        }
+        texts.reverse();
+        texts
+    }
+
+    /// The agent that a text means here, and what it may spend.
+    fn agent(&self, agent: &str, limits: &str) -> Result<(NamedAgent, Budget), Error> {
+        let agent = self.game.agent(agent, self.start.players)?;
+        let budget: Budget = limits.parse()?;
+        Ok((agent, budget))
+    }
+}
+
+#[pymethods]
+impl Position {
+    /// The game with its options, as text.
+    #[getter]
+    fn game(&self) -> String {
+        self.game.to_string()
+    }
+
+    /// Number of players.
+    #[getter]
+    fn players(&self) -> usize {
+        self.start.players
+    }
+
+    /// The player to move, from 0.
+    #[getter]
+    fn turn(&self, py: Python<'_>) -> PyResult<usize> {
+        self.ask(py, |session| Ok(session.turn() - 1))
+    }
+
+    /// The position in one line, which `nply.game` reads back.
+    #[getter]
+    fn text(&self, py: Python<'_>) -> PyResult<String> {
+        self.ask(py, |session| Ok(session.position()))
+    }
+
+    /// Each player's share of the win once the game is over, otherwise None.
+    #[getter]
+    fn payoff(&self, py: Python<'_>) -> PyResult<Option<Vec<f32>>> {
+        self.ask(py, |session| Ok(session.payoff()))
+    }
+
+    /// Raw points of the players, where the game counts them.
+    #[getter]
+    fn points(&self, py: Python<'_>) -> PyResult<Option<Vec<f32>>> {
+        self.ask(py, |session| Ok(session.points()))
+    }
+
+    /// The moves played since the game was opened.
+    #[getter]
+    fn played(&self) -> Vec<String> {
+        self.texts()
+    }
+
+    /// The legal moves, in the game's own order; none once the game is over.
+    ///
+    /// >>> import nply
+    /// >>> nply.game("rolit").play("f4").moves()
+    /// ['c3', 'c5', 'e3', 'g3']
+    fn moves(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.ask(py, |session| Ok(session.moves()))
+    }
+
+    /// The position after one or more moves. A text may hold several, separated by spaces.
+    ///
+    /// >>> import nply
+    /// >>> nply.game("tree").play("2").text
+    /// '(2 4,6,0 0,5,5)'
+    #[pyo3(signature = (*moves: "str"))]
+    fn play(&self, py: Python<'_>, moves: &Bound<'_, PyTuple>) -> PyResult<Position> {
+        let texts: Vec<String> = moves.extract()?;
+        let words: Vec<&str> = texts.iter().flat_map(|text| text.split_whitespace()).collect();
+        let many = words.len() > 1;
+        let (session, played) = self.ask(py, |session| {
+            let mut session = session.fork(session.played().len()).expect("the last ply is there");
+            let mut played = self.played.clone();
+            for (index, word) in words.iter().enumerate() {
+                session = session
+                    .child(word)
+                    .map_err(|error| if many { error.within(format_args!("move {}", index + 1)) } else { error })?;
+                played = Some(Arc::new(Played { before: played, m: (*word).into() }));
+            }
+            Ok((session, played))
+        })?;
+        let (game, own, start) = (self.game.clone(), self.own.clone(), self.start.clone());
+        Ok(Position { game, own, start, played, session: Mutex::new(session) })
+    }
+
+    /// Number of sequences of exactly `depth` moves.
+    ///
+    /// >>> import nply
+    /// >>> [nply.game("othello").perft(depth) for depth in range(1, 5)]
+    /// [4, 12, 56, 244]
+    #[pyo3(signature = (depth, threads=1))]
+    fn perft(&self, py: Python<'_>, depth: u32, threads: usize) -> PyResult<u64> {
+        let counts = self.divided(py, depth, threads)?;
+        Ok(if depth == 0 { 1 } else { counts.iter().map(|(_, count)| count).sum() })
+    }
+
+    /// `perft`, split by the first move.
+    ///
+    /// >>> import nply
+    /// >>> nply.game("othello").divide(2)
+    /// {'c4': 3, 'd3': 3, 'e6': 3, 'f5': 3}
+    #[pyo3(signature = (depth, threads=1) -> "dict[str, int]")]
+    fn divide<'py>(&self, py: Python<'py>, depth: u32, threads: usize) -> PyResult<Bound<'py, PyDict>> {
+        let counts = PyDict::new(py);
+        for (m, count) in self.divided(py, depth, threads)? {
+            counts.set_item(m, count)?;
+        }
+        Ok(counts)
+    }
+
+    /// What an evaluation, or the game's usual one, gives each player in a position that is not over.
+    ///
+    /// >>> import nply
+    /// >>> nply.game("connect-four").play("d").scores()
+    /// [14, 0]
+    #[pyo3(signature = (evaluation=None))]
+    fn scores(&self, py: Python<'_>, evaluation: Option<String>) -> PyResult<Vec<i32>> {
+        Ok(self.judged(py, evaluation)?.0)
+    }
+
+    /// Each player's share of the win by those scores, or None if the evaluation has not been calibrated.
+    #[pyo3(signature = (evaluation=None))]
+    fn chances(&self, py: Python<'_>, evaluation: Option<String>) -> PyResult<Option<Vec<f64>>> {
+        Ok(self.judged(py, evaluation)?.1)
+    }
+
+    /// The position as a picture in characters.
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        self.ask(py, |session| Ok(session.picture(false).trim_end_matches('\n').into()))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let text = self.text(py)?;
+        Ok(format!("<nply.Position {}, {} players: {text}>", self.game, self.start.players))
+    }
+
+    /// The position as SVG, with moves from here as arrows; None if the game has no picture.
+    ///
+    /// Cards that the player to move does not see are hidden, unless `everything` is to be seen.
+    #[pyo3(signature = (arrows="", everything=true))]
+    fn svg(&self, py: Python<'_>, arrows: &str, everything: bool) -> PyResult<Option<String>> {
+        self.ask(py, |session| {
+            let all: Vec<usize> = (1..=session.player_count()).collect();
+            let turn = [session.turn()];
+            let viewers = if everything || session.payoff().is_some() { &all[..] } else { &turn };
+            let Some(scene) = session.scene(viewers) else { return Ok(None) };
+            let before = session.played().len();
+            let mut after = session.fork(before).expect("the last ply is there");
+            after.play_all(arrows)?;
+            let line = after.played_clicks().split_off(before);
+            let arrows = line.into_iter().map(|m| Arrow { player: Some(m.player), places: m.clicks });
+            let title = format!("{}: {}", session.info().name, session.picture_for(viewers, false).trim_end());
+            Ok(Some(svg(&scene, &SvgOptions { arrows: arrows.collect(), title, ..SvgOptions::default() })))
+        })
+    }
+
+    fn _repr_svg_(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        self.svg(py, "", true)
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        if self.svg(py, "", true)?.is_some() {
+            return Ok(None);
+        }
+        let picture = self.__str__(py)?.replace('&', "&amp;").replace('<', "&lt;");
+        Ok(Some(format!("<pre>{picture}</pre>")))
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(other) = other.cast::<Position>() else { return Ok(false) };
+        let other = other.get();
+        Ok(self.game == other.game && self.start.players == other.start.players && self.text(py)? == other.text(py)?)
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        let mut hasher = DefaultHasher::new();
+        (self.game.to_string(), self.start.players, self.text(py)?).hash(&mut hasher);
+        Ok(hasher.finish())
+    }
+
+    /// By what it was opened with, and the moves since.
+    #[pyo3(signature = () -> "tuple[object, ...]")]
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let restore = py.import("nply._own")?.getattr("restore")?;
+        let Start { players, position, seed } = &*self.start;
+        let root = self.own.as_ref().map(|own| own.root(py));
+        let arguments = (root, self.game.to_string(), *players, position.clone(), *seed, self.texts());
+        Ok((restore, arguments).into_pyobject(py)?.into_any())
+    }
+
+    /// The move of a game in Python that a text stands for.
+    #[pyo3(signature = (text) -> "object")]
+    fn _move<'py>(&self, py: Python<'py>, text: &str) -> Option<Bound<'py, PyAny>> {
+        self.own.as_ref()?.object(py, text)
+    }
+
+    /// Asks an agent for a move.
+    #[pyo3(signature = (agent, limits, seed) -> "dict[str, object]")]
+    fn _search<'py>(&self, py: Python<'py>, agent: &str, limits: &str, seed: u64) -> PyResult<Bound<'py, PyDict>> {
+        let (agent, budget) = raised(py, self.agent(agent, limits))?;
+        raised(py, agent.check_ends(&budget))?;
+        let open = self.replayed();
+        let stop = Stop::default();
+        let budget = Budget { stop: Some(stop.clone()), ..budget };
+        let search = move || {
+            let mut session = open()?;
+            session.check_open()?;
+            let seat = session.seat(&agent, seed)?;
+            session.think(seat, &budget, &mut |_| ()).map_err(|error| match error.code {
+                Code::Forfeit => error.within(format_args!("{agent} forfeits the game")),
+                _ => error,
+            })
+        };
+        decision(py, &run(py, self.own.as_deref(), &stop, |_| Ok(()), search)?)
+    }
+
+    /// The same, with the tree that the agent visited as JSON and as SVG.
+    #[pyo3(signature = (agent, limits, seed, nodes) -> "tuple[dict[str, object], str, str]")]
+    fn _explain<'py>(
+        &self,
+        py: Python<'py>,
+        agent: &str,
+        limits: &str,
+        seed: u64,
+        nodes: usize,
+    ) -> PyResult<(Bound<'py, PyDict>, String, String)> {
+        let (agent, budget) = raised(py, self.agent(agent, limits))?;
+        raised(py, agent.check_ends(&budget))?;
+        let open = self.replayed();
+        let stop = Stop::default();
+        let budget = Budget { stop: Some(stop.clone()), ..budget };
+        let explain = move || open()?.explain(&agent, seed, &budget, nodes);
+        let found = run(py, self.own.as_deref(), &stop, |_| Ok(()), explain)?;
+        Ok((decision(py, &found.thought)?, found.to_json(false).to_string(), found.to_svg()))
+    }
+}
+
+impl Position {
+    fn divided(&self, py: Python<'_>, depth: u32, threads: usize) -> PyResult<Vec<(String, u64)>> {
+        let (open, stop) = (self.replayed(), Stop::default());
+        let flag = stop.clone();
+        run(py, self.own.as_deref(), &stop, |_| Ok(()), move || divided(&*open()?, depth, threads, &flag))
+    }
+
+    fn judged(&self, py: Python<'_>, evaluation: Option<String>) -> PyResult<(Vec<i32>, Option<Vec<f64>>)> {
+        let open = self.replayed();
+        let judge = move || open()?.judge(evaluation.as_deref());
+        let judged = run(py, self.own.as_deref(), &Stop::default(), |_| Ok(()), judge)?;
+        Ok((judged.scores, judged.chances))
+    }
+}
+
+/// Perft split by the first move, which a flag ends.
+fn divided(session: &dyn Session, depth: u32, threads: usize, stop: &Stop) -> Result<Vec<(String, u64)>, Error> {
+    let moves = session.moves();
+    let children = moves.iter().map(|m| Ok((m, session.child(m)?))).collect::<Result<Vec<_>, Error>>()?;
+    let tasks = Mutex::new(children.into_iter());
+    let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || -> Result<HashMap<&String, u64>, Error> {
+        let mut counts = HashMap::new();
+        while let Some((m, child)) = next() {
+            counts.insert(m, caught(|| counted(&*child, depth.saturating_sub(1), stop))?);
+        }
+        Ok(counts)
+    };
+    // One worker's failure ends the others' counting.
+    let work = || work().inspect_err(|_| stop.store(true, Ordering::Relaxed));
+    let counts = thread::scope(|scope| -> Result<HashMap<&String, u64>, Error> {
+        let workers: Vec<_> = (0..threads.clamp(1, moves.len().max(1))).map(|_| scope.spawn(work)).collect();
+        let mut counts = HashMap::new();
+        for worker in workers {
+            counts.extend(worker.join().unwrap_or_else(|panic| resume_unwind(panic))?);
+        }
+        Ok(counts)
+    })?;
+    Ok(moves.iter().map(|m| (m.clone(), counts[m])).collect())
+}
+
+/// Number of sequences of `depth` moves. The last few plies are counted at a go, which takes some milliseconds.
+fn counted(session: &dyn Session, depth: u32, stop: &Stop) -> Result<u64, Error> {
+    const LAST: u32 = 3;
+    if stop.load(Ordering::Relaxed) {
+        return Err(Error::failed("stopped"));
+    }
+    match depth {
+        0 => Ok(1),
+        1..=LAST => Ok(session.divide(depth, 1).into_iter().map(|(_, count)| count).sum()),
+        _ => session.moves().iter().map(|m| counted(&*session.child(m)?, depth - 1, stop)).sum(),
+    }
+}
+
+/// What an agent found, as the keywords of `nply.Decision`.
+fn decision<'py>(py: Python<'py>, thought: &Thought) -> PyResult<Bound<'py, PyDict>> {
+    let found = PyDict::new(py);
+    found.set_item("move", &thought.m)?;
+    found.set_item("value", thought.value)?;
+    found.set_item("scores", thought.scores.as_deref())?;
+    found.set_item("chances", thought.chances.as_deref())?;
+    found.set_item("depth", thought.depth)?;
+    found.set_item("nodes", thought.nodes)?;
+    found.set_item("time", thought.time.as_secs_f64())?;
+    found.set_item("line", &thought.pv)?;
+    let mut lines = Vec::new();
+    for line in &thought.lines {
+        lines.push((line.value, line.scores.as_deref(), line.chances.as_deref(), &line.pv));
+    }
+    found.set_item("lines", lines)?;
+    Ok(found)
+}

@@ -1,0 +1,266 @@
+//! Tournaments, and files of games.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use nply::Error;
+use nply_arena::statistics::{Estimate, Referee, Row, Tally, Verdict};
+use nply_arena::{
+    GameRecord, Match, MatchSettings, Memory, NamedAgent, Openings, Registry, Schedule, Seating, Store, Terms, caught,
+    game_json, npgn, rates_svg, report,
+};
+use pyo3::prelude::*;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::errors::{exception, raised};
+use crate::own::declared;
+use crate::position::Position;
+use crate::registry::standard;
+use crate::running::{Stop, progress, run};
+
+/// The games of a match and what they add up to.
+#[pyclass(frozen, module = "nply")]
+pub(crate) struct Outcome {
+    name: String,
+    tally: Tally,
+    games: Vec<GameRecord>,
+    is_done: bool,
+    verdict: Option<String>,
+}
+
+/// A word of an enumeration.
+fn word<T: DeserializeOwned>(key: &str, word: &str, words: &[&str]) -> Result<T, Error> {
+    serde_json::from_value(json!(word)).map_err(|_| Error::unknown(nply::Code::BadValue, key, word, words))
+}
+
+/// What a match is made of, as JSON.
+fn described(game: &Position, registry: &Registry, asked: &str) -> Result<(Match, Option<f64>), Error> {
+    let asked: Value = serde_json::from_str(asked).map_err(|error| Error::usage(error.to_string()))?;
+    let text = |key: &str| asked[key].as_str();
+    let players = game.players_of_game();
+    let game = registry.find_spec(game.game.spec())?;
+    let agents = asked["agents"].as_array().into_iter().flatten();
+    let agents: Vec<NamedAgent> = agents.map(|agent| game.agent_json(agent, players)).collect::<Result<_, Error>>()?;
+    if agents.is_empty() {
+        return Err(Error::usage("a tournament needs agents").help("name some: agents=\"greedy random\""));
+    }
+    let Some(games) = asked["games"].as_u64().filter(|&games| games > 0) else {
+        return Err(Error::usage("a tournament needs a number of games").help("write games=100"));
+    };
+    let terms = Terms {
+        clock: text("clock").map(str::parse).transpose()?,
+        adjudication: text("adjudicate").map(str::parse).transpose()?.unwrap_or_default(),
+    };
+    let budget = match text("limits").unwrap_or_default() {
+        "" => terms.usual_budget(),
+        limits => limits.parse()?,
+    };
+    let seating: Seating = word("seating", text("seating").unwrap_or("all"), &["all", "fixed"])?;
+    let schedule: Schedule = word("schedule", text("schedule").unwrap_or("all"), &["all", "gauntlet", "pairs"])?;
+    let seed = asked["seed"].as_u64().unwrap_or(1);
+    let threads = asked["threads"].as_u64().unwrap_or(1) as usize;
+    let sprt = asked["sprt"].as_f64();
+    if sprt.is_some() && agents.len() != 2 {
+        let message = format!("sprt compares two agents, and here are {}", agents.len());
+        return Err(Error::usage(message).help("name two agents, or leave out sprt"));
+    }
+    let sampled = None;
+    let read = |text: &str| Openings::read(text, Path::new(""), registry, &game, players);
+    let openings = text("openings").map(|text| caught(|| read(text))).transpose()?;
+    let played = Match {
+        game,
+        players,
+        agents,
+        games,
+        budget,
+        terms,
+        openings,
+        seating,
+        schedule,
+        sampled,
+        seed,
+        threads,
+        progress,
+    };
+    played.check_schedule()?;
+    Ok((played, sprt))
+}
+
+/// How far a match is.
+#[derive(Default)]
+struct Progress {
+    games: u64,
+    rates: Vec<(String, f64, f64, f64)>,
+}
+
+/// Plays a match that is described as JSON. `watch` is told now and then how many games there are of how many, and the agents' rates
+/// with their intervals.
+#[pyfunction]
+pub(crate) fn play(
+    py: Python<'_>,
+    game: &Bound<'_, Position>,
+    asked: &str,
+    db: Option<PathBuf>,
+    name: String,
+    watch: Option<Bound<'_, PyAny>>,
+) -> PyResult<Outcome> {
+    let game = game.get();
+    // A game in Python has a registry of its own, and with it the exceptions of this match.
+    let (own, registry) = match &game.own {
+        None => (None, standard().clone()),
+        Some(own) => {
+            let (own, _, registry, _) = declared(&own.root(py), false)?;
+            (Some(own), registry)
+        }
+    };
+    let (mut played, sprt) = raised(py, described(game, &registry, asked))?;
+    let stop = Stop::default();
+    raised(py, played.check_limits())?;
+    raised(py, Memory::here().map_or(Ok(None), |memory| played.demand().check(memory)))?;
+    if let Some(db) = db.as_deref() {
+        played = raised(py, played.resumed(db, &name))?;
+        if db.exists() {
+            raised(py, played.check_kept(db, &name, None))?;
+        }
+    }
+    let total = played.total();
+    let progress: Arc<Mutex<Progress>> = Arc::default();
+    let (seen, flag, begun) = (progress.clone(), stop.clone(), name);
+    let work = move || {
+        played.label_programs(&flag);
+        let settings = played.settings();
+        let names = settings.labels();
+        let mut tally = Tally::new(&registry, &settings);
+        let mut referee = sprt.map(|delta| Referee::new(delta, played.round_length()));
+        let mut games = Vec::new();
+        let kept = db.as_deref().map(|db| (db, begun.as_str()));
+        played.run_through(kept, &flag, |record| {
+            // Games beyond the verdict are kept, but do not count.
+            if referee.as_ref().is_some_and(|referee| referee.verdict().is_some()) {
+                return;
+            }
+            tally.add(record);
+            games.push(record.clone());
+            let rate = |(agent, name): (usize, &String)| {
+                let Estimate { value, low, high, .. } = tally.rate(agent);
+                (name.clone(), value, low, high)
+            };
+            let rates = names.iter().enumerate().map(rate).collect();
+            *seen.lock().unwrap_or_else(PoisonError::into_inner) = Progress { games: tally.games(), rates };
+            if referee.as_mut().is_some_and(|referee| referee.see(record).is_some()) {
+                flag.store(true, std::sync::atomic::Ordering::Relaxed);
+            }
+        })?;
+        let verdict = referee.map(|referee| match referee.verdict() {
+            Some(Verdict::First) => format!("{} is stronger", settings.label(0)),
+            Some(Verdict::Second) => format!("{} is stronger", settings.label(1)),
+            Some(Verdict::Equal) => "both rates are within the given distance of one half".to_string(),
+            None => "undecided".to_string(),
+        });
+        let is_done = tally.games() == total || verdict.as_ref().is_some_and(|verdict| verdict != "undecided");
+        Ok(Outcome { name: begun, tally, games, is_done, verdict })
+    };
+    let mut shown = None;
+    let mut look = |_: Python<'_>| -> PyResult<()> {
+        let Some(watch) = &watch else { return Ok(()) };
+        let (games, rates) = {
+            let now = progress.lock().unwrap_or_else(PoisonError::into_inner);
+            if shown == Some(now.games) {
+                return Ok(());
+            }
+            (now.games, now.rates.clone())
+        };
+        shown = Some(games);
+        watch.call1((games, total, rates)).map(drop)
+    };
+    let outcome = run(py, own.as_deref(), &stop, &mut look, work)?;
+    look(py)?;
+    Ok(outcome)
+}
+
+/// Reads a match from a file of games; `select` names it if there are several.
+#[pyfunction]
+#[pyo3(signature = (path, select=None))]
+pub(crate) fn read(py: Python<'_>, path: PathBuf, select: Option<String>) -> PyResult<Outcome> {
+    let read = move || {
+        let store = if npgn::is_text(&path) { Store::read_text(&path, standard())?.0 } else { Store::open(&path)? };
+        let kept = store.select_one(select.as_deref())?;
+        let games = store.games(&kept)?;
+        let tally = Tally::of(standard(), &kept.settings, &games);
+        Ok(Outcome { name: kept.name, tally, games, is_done: true, verdict: None })
+    };
+    run(py, None, &Stop::default(), |_| Ok(()), read)
+}
+
+#[pymethods]
+impl Outcome {
+    /// The name of the match.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether all games were played, or enough for a verdict.
+    #[getter]
+    fn done(&self) -> bool {
+        self.is_done
+    }
+
+    /// The outcome of the sequential test, if there was one.
+    #[getter]
+    fn verdict(&self) -> Option<&str> {
+        self.verdict.as_deref()
+    }
+
+    fn __len__(&self) -> usize {
+        self.games.len()
+    }
+
+    /// The settings that the games depend on, as JSON.
+    fn settings(&self) -> String {
+        self.tally.settings().json().to_string()
+    }
+
+    /// Everything that the games add up to, as JSON.
+    fn json(&self) -> String {
+        report::json(&self.name, &self.tally).to_string()
+    }
+
+    /// Every game, as JSON.
+    fn games(&self) -> Vec<String> {
+        let settings: &MatchSettings = self.tally.settings();
+        self.games.iter().map(|record| game_json(&self.name, settings, record).to_string()).collect()
+    }
+
+    /// The tables: caption, names of the columns, rows.
+    fn tables(&self) -> Vec<(String, Vec<String>, Vec<Vec<String>>)> {
+        report::tables(&self.tally).into_iter().map(|table| (table.caption, table.header, table.rows)).collect()
+    }
+
+    /// The tables as `text`, `markdown`, `csv` or `latex`.
+    fn text(&self, py: Python<'_>, format: &str) -> PyResult<String> {
+        let formats = [
+            ("text", report::Format::Text),
+            ("markdown", report::Format::Markdown),
+            ("csv", report::Format::Csv),
+            ("latex", report::Format::Latex),
+        ];
+        let Some((_, form)) = formats.iter().find(|(name, _)| *name == format) else {
+            let names = formats.map(|(name, _)| name);
+            return Err(exception(py, &Error::unknown(nply::Code::BadValue, "format", format, &names)));
+        };
+        let tables: Vec<String> = report::tables(&self.tally).iter().map(|table| table.write(*form)).collect();
+        Ok(tables.join("\n"))
+    }
+
+    /// The rates with their intervals, as SVG.
+    fn svg(&self) -> String {
+        let settings = self.tally.settings();
+        let rate = |(name, row): (String, Row)| (name, row.rate.value, (row.rate.low, row.rate.high));
+        let rates: Vec<(String, f64, (f64, f64))> =
+            settings.labels().into_iter().zip(self.tally.rows()).map(rate).collect();
+        let title = format!("Rates: {}, {} players, {} games", settings.game, settings.players, self.tally.games());
+        rates_svg(&title, &rates, settings.even_rate())
+    }
+}
