@@ -2,11 +2,11 @@
 //!
 //! A match with at least as many games as seatings plays all of them equally often, in lexical order, round by round. With fewer
 //! games it plays a balanced sample, made block by block. In a block every agent sits on every seat once, so at any moment no
-//! agent has been on a seat more than one game too often or too rarely. Within that, a local search makes the pairs "a on seat i
-//! and b on seat j" as even as it can. What is sampled depends on the match's seed and on nothing else, least of all on the number
+//! agent has been on a seat more than one game too often or too rarely. Blocks are chosen so that the pairs "a on seat i and b on
+//! seat j" are as even as they can be. What is sampled depends on the match's seed and on nothing else, least of all on the number
 //! of games: a sample is the beginning of any longer one.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use nply::{Rng, mix};
 use serde::{Deserialize, Serialize};
@@ -237,61 +237,43 @@ impl Games {
     }
 }
 
-/// A balanced sample of seatings.
+/// A balanced sample of seatings, made block by block.
 struct Sample {
-    agents: usize,
-    seats: usize,
-    kind: Kind,
-    rng: Rng,
+    design: Design,
     /// Games that have been made, those of the current block among them.
     games: u64,
     /// The rest of the current block.
     block: VecDeque<Vec<usize>>,
-    /// For each two seats i < j and agents a, b: how often a sat on i and b on j in the blocks before.
-    met: Vec<u32>,
-    /// The part of games in which that is so in all seatings together: for two agents, and for one on both seats.
-    expected: [f64; 2],
-    /// What it costs if a sits on i and b on j once more: positive if they have met too often.
-    costs: Vec<f64>,
-    /// The agents in a circle, and the seats in some order.
-    circle: (Vec<usize>, Vec<usize>),
-    /// With the first agent in every game: how often each agent sat on each seat, and in how many games it was.
-    sat: Vec<u32>,
-    took_part: Vec<u32>,
 }
 
-/// Sweeps of the local search over one block; it ends earlier if there is nothing to improve.
-const SWEEPS: usize = 30;
-/// How often the search is repeated for a block, and at most, if it is not within the bounds.
-const TRIES: usize = 4;
-const MOST_TRIES: usize = 60;
+/// How blocks are made.
+enum Design {
+    Fixed(Vec<usize>),
+    Circle(Circle),
+    First(Box<First>),
+}
 
 impl Sample {
     fn new(all: &Seatings, seed: u64) -> Sample {
-        let &Seatings { agents, seats, kind, .. } = all;
-        let (k, n) = (agents as f64, seats as f64);
-        let expected = match kind {
-            // The first agent's own meetings are looked up apart.
-            Kind::WithFirst => [(n - 2.0) / n / ((k - 1.0) * (k - 2.0)), 0.0],
-            Kind::Fixed | Kind::Together | Kind::Pairs => {
-                // Two seats have the same agent as often as if they were one.
-                let different = if kind == Kind::Pairs { 2 } else { agents };
-                let count = |seats: usize| ways(different, seats)[seats][0][1] as f64;
-                let same = if seats > different { count(seats - 1) / count(seats) } else { 0.0 };
-                [(1.0 - same) / (k * (k - 1.0)), same / k]
-            }
-        };
-        let met = vec![0; seats * seats * agents * agents];
-        let (costs, sat, took_part) = (vec![0.0; met.len()], vec![0; agents * seats], vec![0; agents]);
         let rng = Rng::new(mix(seed ^ 0x5ea7));
-        let (circle, block) = ((Vec::new(), Vec::new()), VecDeque::new());
-        Sample { agents, seats, kind, rng, games: 0, block, met, expected, costs, circle, sat, took_part }
+        let design = match all.kind {
+            Kind::Fixed => Design::Fixed((0..all.seats).collect()),
+            Kind::Together | Kind::Pairs => Design::Circle(Circle::new(all.clone(), rng)),
+            Kind::WithFirst => Design::First(Box::new(First::new(all, rng))),
+        };
+        Sample { design, games: 0, block: VecDeque::new() }
     }
 
     fn seating(&mut self, number: u64) -> Vec<usize> {
         loop {
             if self.block.is_empty() {
-                self.make_block();
+                self.block = match &mut self.design {
+                    Design::Fixed(row) => vec![row.clone()],
+                    Design::Circle(circle) => circle.block(),
+                    Design::First(first) => first.round(),
+                }
+                .into();
+                self.games += self.block.len() as u64;
             }
             let first = self.games - self.block.len() as u64;
             assert!(first <= number, "a sample goes forward");
@@ -301,25 +283,267 @@ impl Sample {
             }
         }
     }
+}
 
-    fn make_block(&mut self) {
-        let block = match self.kind {
-            Kind::Fixed => vec![(0..self.seats).collect()],
-            Kind::WithFirst => self.round_of_first(),
-            Kind::Together if self.agents > 2 => {
-                self.price(self.agents as u64);
-                self.everybody()
-            }
-            Kind::Together | Kind::Pairs => {
-                self.price(self.agents as u64);
-                self.pairs()
-            }
-        };
-        if self.kind != Kind::WithFirst {
-            block.iter().for_each(|row| self.enter(row));
+/// Blocks of as many games as there are agents, every agent on every seat once.
+///
+/// The agents sit in a circle. A block has a seating, and the same again with everybody replaced by the next in the circle, by the one
+/// after that, and so on. So it is as if "a on seat i and b on seat j" had occurred once for all a, where b is so many places behind a,
+/// and only these distances on two seats have to be balanced. There are few of them, and the cheapest of all seatings is found by trying
+/// them.
+struct Circle {
+    all: Seatings,
+    rng: Rng,
+    /// The agents in their order.
+    order: Vec<usize>,
+    /// The seatings that may begin a block, one after another; empty if there are too many.
+    starts: Vec<usize>,
+    blocks: u64,
+    /// For each two seats i < j and distance: in how many blocks the agent on j was so far behind the one on i.
+    met: Vec<u32>,
+    /// What it costs if that is so once more: positive if it has been so too often.
+    costs: Vec<f64>,
+    /// The part of blocks in which it should be so: for a distance of none, and for any other.
+    expected: [f64; 2],
+}
+
+/// Most seatings that are all tried for a block, and how many are drawn at random if there are more.
+const MOST_STARTS: u128 = 60_000;
+const DRAWN_STARTS: usize = 5_000;
+/// With at most so many seatings, the next block is looked at as well, for this many of the cheapest.
+const FEW_STARTS: usize = 1_000;
+const LOOKED_AT: usize = 8;
+/// What it costs to go beyond the bounds.
+const BOUND: f64 = 1000.0;
+/// Most agents for which all orders of a block's games are compared.
+const MOST_ORDERED: usize = 12;
+
+impl Circle {
+    fn new(all: Seatings, mut rng: Rng) -> Circle {
+        let (agents, seats) = (all.agents, all.seats);
+        // Two seats have the same agent as often as if they were one.
+        let different = if all.kind == Kind::Pairs { 2 } else { agents };
+        let count = |seats: usize| ways(different, seats)[seats][0][1] as f64;
+        let same = if seats > different { count(seats - 1) / count(seats) } else { 0.0 };
+        let mut order: Vec<usize> = (0..agents).collect();
+        rng.shuffle(&mut order);
+        // Those that begin with the first agent; they come first, but for pairs.
+        let first = if all.kind == Kind::Pairs { all.count() } else { all.count() / agents as u128 };
+        let mut starts = Vec::new();
+        if first <= MOST_STARTS {
+            starts = (0..first as u64).map(|index| all.get(index)).filter(|row| row[0] == 0).collect();
         }
-        self.games += block.len() as u64;
-        self.block = block.into();
+        // With all agents in every game, they play equally often in any case.
+        if agents <= MOST_ORDERED && different.min(seats) < agents {
+            starts = even(starts, agents);
+        }
+        let starts = starts.concat();
+        let met = vec![0; seats * seats * agents];
+        let (costs, expected) = (vec![0.0; met.len()], [same, (1.0 - same) / (agents as f64 - 1.0).max(1.0)]);
+        Circle { all, rng, order, starts, blocks: 0, met, costs, expected }
+    }
+
+    fn block(&mut self) -> Vec<Vec<usize>> {
+        let k = self.all.agents;
+        self.price();
+        let start = self.cheapest();
+        self.distances(&start).collect::<Vec<usize>>().into_iter().for_each(|at| self.met[at] += 1);
+        self.blocks += 1;
+        let turns = self.turns(&start);
+        let row = |turn: usize| start.iter().map(|at| self.order[(at + turn) % k]).collect();
+        turns.into_iter().map(row).collect()
+    }
+
+    /// Sets the costs for one more block.
+    fn price(&mut self) {
+        let (k, blocks) = (self.all.agents, (self.blocks + 1) as f64);
+        for (at, cost) in self.costs.iter_mut().enumerate() {
+            let (met, expected) = (f64::from(self.met[at]), self.expected[usize::from(!at.is_multiple_of(k))]);
+            // In the first game of the block it would be too often, or without it too rare in the last.
+            let is_most = met + 1.0 - (blocks - 1.0 + 1.0 / k as f64) * expected > 2.0;
+            let is_least = blocks * expected - met > 2.0;
+            let bound = f64::from(u8::from(is_most)) - f64::from(u8::from(is_least));
+            *cost = steep(0.7 * (met + 0.5 - blocks * expected)) + bound * BOUND;
+        }
+    }
+
+    /// The places of a seating's distances among the counts.
+    fn distances(&self, row: &[usize]) -> impl Iterator<Item = usize> {
+        let (n, k) = (self.all.seats, self.all.agents);
+        (0..n).flat_map(move |i| (i + 1..n).map(move |j| (i * n + j) * k + (row[j] + k - row[i]) % k))
+    }
+
+    fn cost(&self, row: &[usize]) -> f64 {
+        self.distances(row).map(|at| self.costs[at]).sum()
+    }
+
+    /// The cheapest seating, of equals the first from a random one on.
+    fn cheapest(&mut self) -> Vec<usize> {
+        let n = self.all.seats;
+        let drawn: Vec<usize> = if self.starts.is_empty() {
+            let most = u64::try_from(self.all.count()).unwrap_or(u64::MAX);
+            (0..DRAWN_STARTS).flat_map(|_| self.all.get(self.rng.bits() % most)).collect()
+        } else {
+            Vec::new()
+        };
+        let first = self.rng.below(self.starts.len().max(drawn.len()) / n);
+        let starts = if drawn.is_empty() { &self.starts } else { &drawn };
+        let (late, early) = starts.split_at(first * n);
+        let rows = early.chunks(n).chain(late.chunks(n)).map(|row| (self.cost(row), row));
+        if starts.len() > FEW_STARTS * n {
+            let best = rows.reduce(|best, next| if next.0 < best.0 - 1e-9 { next } else { best });
+            return best.expect("there is a seating").1.to_vec();
+        }
+        let mut rows: Vec<(f64, Vec<usize>)> = rows.map(|(cost, row)| (cost, row.to_vec())).collect();
+        rows.sort_by(|one, other| one.0.total_cmp(&other.0));
+        rows.truncate(LOOKED_AT);
+        let looked_at = rows.into_iter().map(|(cost, row)| (cost + self.next_cost(&row), row));
+        let best = looked_at.reduce(|best, next| if next.0 < best.0 - 1e-9 { next } else { best });
+        best.expect("there is a seating").1
+    }
+
+    /// What this block, begun with a seating, and the next one cost together at least, as things stand after the next.
+    fn next_cost(&mut self, row: &[usize]) -> f64 {
+        let (n, costs, places) = (self.all.seats, self.costs.clone(), self.distances(row).collect::<Vec<usize>>());
+        self.blocks += 1;
+        self.price();
+        let own = self.cost(row);
+        places.iter().for_each(|&at| self.met[at] += 1);
+        self.price();
+        let least = self.starts.chunks(n).map(|row| self.cost(row)).fold(f64::INFINITY, f64::min);
+        places.iter().for_each(|&at| self.met[at] -= 1);
+        self.blocks -= 1;
+        self.costs = costs;
+        own + least
+    }
+
+    /// The order of a block's games, as turns of the circle.
+    fn turns(&mut self, start: &[usize]) -> Vec<usize> {
+        let (k, set) = (self.all.agents, sorted(start));
+        if set.len() == k || k > MOST_ORDERED {
+            let mut turns: Vec<usize> = (0..k).collect();
+            self.rng.shuffle(&mut turns);
+            return if set.len() == k { turns } else { by_load(&set, k, turns) };
+        }
+        best_order(&set, k).1
+    }
+}
+
+/// The different agents of a seating, as places in the circle.
+fn sorted(row: &[usize]) -> Vec<usize> {
+    let mut set = row.to_vec();
+    set.sort_unstable();
+    set.dedup();
+    set
+}
+
+/// The order of turns in which agents play most evenly: at any moment, the number of games of the agent that is furthest from an equal
+/// number is as close to it as can be. The answer has this largest distance as well. For at most [`MOST_ORDERED`] agents.
+fn best_order(set: &[usize], k: usize) -> (f64, Vec<usize>) {
+    // Who has played how often depends on which turns there have been, and not on their order.
+    let mut played = vec![[0u8; MOST_ORDERED]; 1 << k];
+    let mut least = vec![(0.0f64, 0); 1 << k];
+    for turns in 1usize..1 << k {
+        let one = turns.trailing_zeros() as usize;
+        played[turns] = played[turns & (turns - 1)];
+        set.iter().for_each(|at| played[turns][(at + one) % k] += 1);
+        let even = (turns.count_ones() as usize * set.len()) as f64 / k as f64;
+        let off = played[turns][..k].iter().map(|&games| (f64::from(games) - even).abs()).fold(0.0, f64::max);
+        let last = (0..k).filter(|turn| turns >> turn & 1 == 1).map(|turn| (least[turns & !(1 << turn)].0, turn));
+        let best = last.reduce(|best, next| if next.0 < best.0 { next } else { best });
+        let (before, turn) = best.expect("there is a last one");
+        least[turns] = (off.max(before), turn);
+    }
+    let (mut turns, mut order) = ((1 << k) - 1, Vec::new());
+    let worst = least[turns].0;
+    while turns > 0 {
+        order.push(least[turns].1);
+        turns &= !(1 << least[turns].1);
+    }
+    order.reverse();
+    (worst, order)
+}
+
+/// The same with many agents, where not all orders can be tried: next is always a turn whose agents have played least.
+fn by_load(set: &[usize], k: usize, mut left: Vec<usize>) -> Vec<usize> {
+    let (mut played, mut order) = (vec![0usize; k], Vec::new());
+    while !left.is_empty() {
+        let load = |turn: usize| set.iter().map(|at| played[(at + turn) % k]).sum::<usize>();
+        let next = (0..left.len()).min_by_key(|&at| load(left[at])).expect("some are left");
+        let turn = left.swap_remove(next);
+        set.iter().for_each(|at| played[(at + turn) % k] += 1);
+        order.push(turn);
+    }
+    order
+}
+
+/// Those of some seatings with which agents play evenly at any moment of a block: within one game of an equal number or, if that leaves out
+/// distances in the circle that are needed, within as little more as it takes.
+fn even(starts: Vec<Vec<usize>>, k: usize) -> Vec<Vec<usize>> {
+    // Seatings of the same agents are alike, and so are those of others at the same distances.
+    let turned = |set: &[usize], turn: usize| sorted(&set.iter().map(|at| (at + turn) % k).collect::<Vec<usize>>());
+    let key = |row: &[usize]| (0..k).map(|turn| turned(row, turn)).min().unwrap_or_default();
+    let mut worst: BTreeMap<Vec<usize>, f64> = BTreeMap::new();
+    let mut sets = Vec::new();
+    for row in &starts {
+        let set = key(row);
+        worst.entry(set.clone()).or_insert_with(|| best_order(&set, k).0);
+        sets.push(set);
+    }
+    let mut limits: Vec<f64> = worst.values().map(|worst| worst.max(1.0)).collect();
+    limits.sort_by(f64::total_cmp);
+    let is_within = |set: &Vec<usize>, limit: f64| worst[set] <= limit + 1e-9;
+    let enough = limits.iter().find(|&&limit| {
+        let some: Vec<&Vec<usize>> = worst.keys().filter(|set| is_within(set, limit)).collect();
+        balances(&some, k)
+    });
+    let limit = enough.copied().unwrap_or(f64::INFINITY);
+    starts.into_iter().zip(sets).filter(|(_, set)| is_within(set, limit)).map(|(row, _)| row).collect()
+}
+
+/// Whether agents at all distances in the circle meet equally often in the end, if sets of agents are chosen for that.
+fn balances(sets: &[&Vec<usize>], k: usize) -> bool {
+    const STEPS: usize = 400;
+    let distances = |set: &[usize]| -> Vec<usize> {
+        let pairs = set.iter().flat_map(|a| set.iter().map(move |b| (b + k - a) % k));
+        pairs.filter(|&distance| distance != 0).collect()
+    };
+    let lists: Vec<Vec<usize>> = sets.iter().map(|set| distances(set)).collect();
+    let Some(per_step) = lists.first().map(Vec::len) else { return false };
+    let mut met = vec![0u64; k];
+    for _ in 0..STEPS {
+        // Those who have met least.
+        let next = lists.iter().min_by_key(|list| list.iter().map(|&distance| met[distance]).sum::<u64>());
+        next.into_iter().flatten().for_each(|&distance| met[distance] += 1);
+    }
+    let expected = (STEPS * per_step) as f64 / (k - 1) as f64;
+    met[1..].iter().all(|&met| (met as f64 - expected).abs() <= 2.0 * per_step as f64)
+}
+
+/// Rounds of as many games as there are seats, the first agent on each of them once.
+struct First {
+    agents: usize,
+    seats: usize,
+    rng: Rng,
+    games: u64,
+    /// For each two seats i < j and agents a, b: how often a sat on i and b on j.
+    met: Vec<u32>,
+    /// What it costs if a sits on i and b on j once more: positive if they have met too often.
+    costs: Vec<f64>,
+    /// How often each agent sat on each seat, and in how many games it was.
+    sat: Vec<u32>,
+    took_part: Vec<u32>,
+}
+
+/// Sweeps of the local search for one game; it ends earlier if there is nothing to improve.
+const SWEEPS: usize = 30;
+
+impl First {
+    fn new(all: &Seatings, rng: Rng) -> First {
+        let &Seatings { agents, seats, .. } = all;
+        let met = vec![0; seats * seats * agents * agents];
+        let (costs, sat, took_part) = (vec![0.0; met.len()], vec![0; agents * seats], vec![0; agents]);
+        First { agents, seats, rng, games: 0, met, costs, sat, took_part }
     }
 
     /// The place of "a on i and b on j" among the counts.
@@ -332,324 +556,59 @@ impl Sample {
         (0..self.seats).flat_map(move |i| (i + 1..self.seats).map(move |j| self.cell(i, j, row[i], row[j])))
     }
 
-    /// All places that a pair can have, and the part of games in which it should occur.
-    fn cells(&self) -> impl Iterator<Item = (usize, f64)> {
-        let seats = (0..self.seats).flat_map(|i| (i + 1..self.seats).map(move |j| (i, j)));
-        let agents = move || (0..self.agents).flat_map(|a| (0..self.agents).map(move |b| (a, b)));
-        seats.flat_map(move |(i, j)| {
-            agents().map(move |(a, b)| {
-                let is_first = self.kind == Kind::WithFirst && (a == 0 || b == 0) && a != b;
-                let expected = if is_first {
-                    1.0 / (self.seats * (self.agents - 1)) as f64
-                } else {
-                    self.expected[usize::from(a == b)]
-                };
-                (self.cell(i, j, a, b), expected)
-            })
-        })
-    }
-
     fn enter(&mut self, row: &[usize]) {
         let cells: Vec<usize> = self.pairs_of(row).collect();
         cells.into_iter().for_each(|cell| self.met[cell] += 1);
+        for (seat, &agent) in row.iter().enumerate() {
+            self.sat[agent * self.seats + seat] += 1;
+            self.took_part[agent] += 1;
+        }
+        self.games += 1;
     }
 
-    /// Sets the costs for so many more games.
-    fn price(&mut self, more: u64) {
-        let games = (self.games + more) as f64;
-        let mut costs = std::mem::take(&mut self.costs);
-        for (cell, expected) in self.cells() {
-            costs[cell] = steep(f64::from(self.met[cell]) + 0.5 - games * expected);
+    /// Sets the costs for one more game.
+    fn price(&mut self) {
+        let (games, n, k) = ((self.games + 1) as f64, self.seats as f64, self.agents as f64);
+        let others = (n - 2.0) / n / ((k - 1.0) * (k - 2.0));
+        for (cell, cost) in self.costs.iter_mut().enumerate() {
+            let (a, b) = (cell / self.agents % self.agents, cell % self.agents);
+            // The first agent is in every game, and nobody sits twice.
+            let expected = match a == 0 || b == 0 {
+                _ if a == b => 0.0,
+                true => 1.0 / (n * (k - 1.0)),
+                false => others,
+            };
+            *cost = steep(f64::from(self.met[cell]) + 0.5 - games * expected);
         }
-        self.costs = costs;
     }
 
     fn cost(&self, row: &[usize]) -> f64 {
         self.pairs_of(row).map(|cell| self.costs[cell]).sum()
     }
 
-    fn shuffled(&mut self, count: usize) -> Vec<usize> {
-        let mut items: Vec<usize> = (0..count).collect();
-        self.rng.shuffle(&mut items);
-        items
-    }
-
-    /// A block of as many games as there are agents, every agent on every seat once.
-    fn everybody(&mut self) -> Vec<Vec<usize>> {
-        let (k, n) = (self.agents, self.seats);
-        // If k is prime, k − 1 blocks with the same circle and another step through it have every pair once on every two seats.
-        let is_prime = (2..k).all(|part| !k.is_multiple_of(part)) && k >= n;
-        let step = if is_prime { 1 + (self.games / k as u64 % (k as u64 - 1)) as usize } else { 1 };
-        if step == 1 {
-            self.circle = (self.shuffled(k), self.shuffled(n));
-        }
-        let (order, seats) = &self.circle;
-        let mut rows = vec![vec![0; n]; k];
-        if k < n {
-            // The first k seats are a Latin square, so every row has everybody.
-            for (at, &seat) in seats.iter().enumerate() {
-                let shift = if at < k { at } else { self.rng.below(k) };
-                (0..k).for_each(|game| rows[game][seat] = order[(game + shift) % k]);
-            }
-        } else {
-            // The agents in a circle, n at a time: all take part equally often at any moment. After k / gcd(k, n) games the
-            // windows come again, shifted by a seat.
-            let period = k / gcd(k, n);
-            for (game, offset) in (0..k).flat_map(|game| (0..n).map(move |offset| (game, offset))) {
-                rows[game][seats[(offset + game / period) % n]] = order[(game * n + offset) * step % k];
-            }
-        }
-        if is_prime {
-            return rows;
-        }
-        let mut least = self.improve(&mut rows);
-        // Disturbed a little and improved again, as often as it takes.
-        for tried in 0..MOST_TRIES {
-            if tried >= TRIES && self.is_within(&rows) {
-                break;
-            }
-            let mut other = rows.clone();
-            for _ in 0..1 + tried % 3 {
-                relabel(&mut other, self.rng.below(k), self.rng.below(k));
-                let (i, j) = (self.rng.below(n), self.rng.below(n));
-                other.iter_mut().for_each(|row| row.swap(i, j));
-            }
-            let cost = self.improve(&mut other);
-            if cost < least {
-                (rows, least) = (other, cost);
-            }
-        }
-        rows
-    }
-
-    /// Whether, at any moment of this block, all pairs of agents on two seats have met as often as they should, rounded up or down,
-    /// within two games.
-    fn is_within(&self, rows: &[Vec<usize>]) -> bool {
-        let mut met = self.met.clone();
-        for (row, games) in rows.iter().zip(self.games..) {
-            for (i, j) in (0..self.seats).flat_map(|i| (i + 1..self.seats).map(move |j| (i, j))) {
-                let (cell, expected) = (self.cell(i, j, row[i], row[j]), self.expected[usize::from(row[i] == row[j])]);
-                let few = (games as f64 * expected).floor() - 2.0;
-                met[cell] += 1;
-                let many = ((games + 1) as f64 * expected).ceil() + 2.0;
-                if f64::from(met[cell] - 1) < few || f64::from(met[cell]) > many {
-                    return false;
-                }
-            }
-        }
-        let games = self.games as f64 + rows.len() as f64;
-        self.cells().all(|(cell, expected)| f64::from(met[cell]) >= (games * expected).floor() - 2.0)
-    }
-
-    /// Puts cheap games first, so that no pair meets too often too early.
-    fn sort(&self, rows: &mut [Vec<usize>]) {
-        let (k, n) = (self.agents, self.seats);
-        let mut costs: Vec<f64> = rows.iter().map(|row| self.cost(row)).collect();
-        for _ in 0..k {
-            for game in 0..k - 1 {
-                let two = [rows[game + 1].clone(), rows[game].clone()];
-                let may = k <= n || self.may_exchange(rows, &two, (game, game + 1), &prefix_counts(rows, k));
-                if costs[game] > costs[game + 1] && may {
-                    rows.swap(game, game + 1);
-                    costs.swap(game, game + 1);
-                }
-            }
-        }
-    }
-
-    /// Makes a block cheaper by exchanges that leave every agent on every seat once; its cost.
-    fn improve(&self, rows: &mut [Vec<usize>]) -> f64 {
-        let (k, n) = (self.agents, self.seats);
-        let mut costs: Vec<f64> = rows.iter().map(|row| self.cost(row)).collect();
-        let mut held = prefix_counts(rows, k);
-        for _ in 0..SWEEPS {
-            let mut is_better = false;
-            // Two games exchange the agents of some seats.
-            for (g, h) in (0..k).flat_map(|g| (g + 1..k).map(move |h| (g, h))) {
-                for seat in 0..n {
-                    let mut new = [rows[g].clone(), rows[h].clone()];
-                    exchange(&mut new, seat, k >= n);
-                    let new_costs = [self.cost(&new[0]), self.cost(&new[1])];
-                    let is_cheaper = new_costs[0] + new_costs[1] < costs[g] + costs[h] - 1e-9;
-                    if is_cheaper && self.may_exchange(rows, &new, (g, h), &held) {
-                        [rows[g], rows[h]] = new;
-                        (costs[g], costs[h], is_better) = (new_costs[0], new_costs[1], true);
-                        if k > n {
-                            held = prefix_counts(rows, k);
-                        }
-                    }
-                }
-            }
-            // Two seats exchange their agents in some games.
-            for (i, j) in (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))) {
-                let mut is_seen = vec![false; k];
-                for start in 0..k {
-                    let mut games = Vec::new();
-                    let mut game = start;
-                    while !is_seen[game] {
-                        is_seen[game] = true;
-                        games.push(game);
-                        let moved = rows[game][j];
-                        game = rows.iter().position(|row| row[i] == moved).expect("everybody sits on every seat");
-                    }
-                    let mut change = 0.0;
-                    for &game in &games {
-                        rows[game].swap(i, j);
-                        change += self.cost(&rows[game]) - costs[game];
-                    }
-                    if change < -1e-9 {
-                        games.iter().for_each(|&game| costs[game] = self.cost(&rows[game]));
-                        is_better = true;
-                    } else {
-                        games.iter().for_each(|&game| rows[game].swap(i, j));
-                    }
-                }
-            }
-            // Two agents exchange their names.
-            for (a, b) in (0..k).flat_map(|a| (a + 1..k).map(move |b| (a, b))) {
-                relabel(rows, a, b);
-                let new: Vec<f64> = rows.iter().map(|row| self.cost(row)).collect();
-                if new.iter().sum::<f64>() < costs.iter().sum::<f64>() - 1e-9 {
-                    (costs, is_better) = (new, true);
-                } else {
-                    relabel(rows, a, b);
-                }
-            }
-            held = prefix_counts(rows, k);
-            if !is_better {
-                break;
-            }
-        }
-        self.sort(rows);
-        costs.iter().sum()
-    }
-
-    /// Whether two games of a block may become others: all agents are still there or, with more agents than seats, at no
-    /// moment more than one game ahead or behind.
-    fn may_exchange(
-        &self,
-        rows: &[Vec<usize>],
-        new: &[Vec<usize>; 2],
-        (g, h): (usize, usize),
-        held: &[Vec<i64>],
-    ) -> bool {
-        let (k, n) = (self.agents, self.seats);
-        if k <= n {
-            return new.iter().all(|row| (0..k).all(|agent| row.contains(&agent)));
-        }
-        (0..k).all(|agent| {
-            let change = i64::from(new[0].contains(&agent)) - i64::from(rows[g].contains(&agent));
-            let is_even =
-                |games: usize| ((held[games][agent] + change) * k as i64 - (games * n) as i64).abs() <= k as i64;
-            change == 0 || (g + 1..=h).all(is_even)
-        })
-    }
-
-    /// A block of as many games as there are agents, two agents in each: every agent twice, on the second time where its
-    /// opponent was on the first, if only in the same circle.
-    fn pairs(&mut self) -> Vec<Vec<usize>> {
-        let k = self.agents;
-        let mut order = self.shuffled(k);
-        // Circles of two who play each other twice and, for an odd number, one of three.
-        let odd = if k.is_multiple_of(2) { 0 } else { 3 };
-        let circles = |order: &[usize]| -> Vec<Vec<usize>> {
-            let three = (odd > 0).then(|| order[..odd].to_vec());
-            three.into_iter().chain(order[odd..].chunks(2).map(<[usize]>::to_vec)).collect()
-        };
-        let mut known = HashMap::new();
-        let mut load = |sample: &mut Sample, order: &[usize]| -> f64 {
-            let cost = |circle: Vec<usize>| {
-                *known.entry(circle).or_insert_with_key(|circle| {
-                    let rows = sample.circle(circle);
-                    rows.iter().map(|row| sample.cost(row)).sum::<f64>()
-                })
-            };
-            circles(order).into_iter().map(cost).sum()
-        };
-        let mut least = load(self, &order);
-        for _ in 0..SWEEPS {
-            let before = least;
-            for (i, j) in (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j))) {
-                order.swap(i, j);
-                let changed = load(self, &order);
-                if changed < least - 1e-9 {
-                    least = changed;
-                } else {
-                    order.swap(i, j);
-                }
-            }
-            if least >= before {
-                break;
-            }
-        }
-        // First one game of every pair, then the other.
-        let (mut early, mut late) = (Vec::new(), Vec::new());
-        for circle in circles(&order) {
-            let games = self.circle(&circle);
-            if let [first, second, third] = &games[..] {
-                early.extend([first.clone(), second.clone()]);
-                late.push(third.clone());
-            } else {
-                let mut games = games.into_iter();
-                early.splice(0..0, games.next());
-                late.splice(0..0, games.next());
-            }
-        }
-        early.into_iter().chain(late).collect()
-    }
-
-    /// The games of a circle of agents: each plays the next, who sits where it does not; and so each agent is on every seat once
-    /// in its two games.
-    fn circle(&mut self, circle: &[usize]) -> Vec<Vec<usize>> {
-        let patterns = ways(2, self.seats)[self.seats][0][1];
-        // All of them or, with very many seats, some.
-        let tried = patterns.min(4096) as usize;
-        let first = self.rng.below(tried);
-        let games = |pattern: u128| -> Vec<Vec<usize>> {
-            let row = |at: usize| {
-                let (own, next) = (circle[at], circle[(at + 1) % circle.len()]);
-                (0..self.seats).map(|seat| if pattern >> seat & 1 == 0 { own } else { next }).collect()
-            };
-            (0..circle.len()).map(row).collect()
-        };
-        let step = patterns / tried as u128;
-        let all = (0..tried).map(|index| games(1 + ((first + index) % tried) as u128 * step));
-        let cost = |rows: &Vec<Vec<usize>>| rows.iter().map(|row| self.cost(row)).sum::<f64>();
-        let (_, best) = all
-            .map(|rows| (cost(&rows), rows))
-            .reduce(|best, next| if next.0 < best.0 { next } else { best })
-            .expect("two agents have a seating");
-        best
-    }
-
-    /// A round of as many games as there are seats, the first agent on each of them once. Each game is the cheapest that a local
-    /// search finds: first those who took part least, on the seats where they sat least.
-    fn round_of_first(&mut self) -> Vec<Vec<usize>> {
-        let seats = self.shuffled(self.seats);
+    /// A round. Each game is the cheapest that a local search finds: first those who took part least, on the seats where they sat least.
+    fn round(&mut self) -> Vec<Vec<usize>> {
+        let mut seats: Vec<usize> = (0..self.seats).collect();
+        self.rng.shuffle(&mut seats);
         let mut rows = Vec::new();
-        for (at, &seat) in seats.iter().enumerate() {
-            self.price(at as u64 + 1);
-            let games = (self.games + at as u64) as f64;
+        for &seat in &seats {
+            self.price();
             let mut best: Option<(f64, Vec<usize>)> = None;
             for _ in 0..8 {
-                let found = self.around(seat, games);
+                let found = self.around(seat);
                 if best.as_ref().is_none_or(|best| found.0 < best.0 - 1e-9) {
                     best = Some(found);
                 }
             }
             let (_, row) = best.expect("it was tried");
             self.enter(&row);
-            for (seat, &agent) in row.iter().enumerate() {
-                self.sat[agent * self.seats + seat] += 1;
-                self.took_part[agent] += 1;
-            }
             rows.push(row);
         }
         rows
     }
 
     /// A game with the first agent on a seat, from a random start, and its cost.
-    fn around(&mut self, seat: usize, games: f64) -> (f64, Vec<usize>) {
+    fn around(&mut self, seat: usize) -> (f64, Vec<usize>) {
         let (others, n) = (self.agents - 1, self.seats as f64);
         let mut waiting: Vec<usize> = (1..self.agents).collect();
         self.rng.shuffle(&mut waiting);
@@ -657,7 +616,7 @@ impl Sample {
         let mut row: Vec<usize> = waiting.drain(..self.seats - 1).collect();
         self.rng.shuffle(&mut row);
         row.insert(seat, 0);
-        let per_agent = (games + 1.0) * (n - 1.0) / others as f64;
+        let per_agent = (self.games + 1) as f64 * (n - 1.0) / others as f64;
         let total = |row: &[usize]| {
             let mut sum = self.cost(row);
             for (at, &agent) in row.iter().enumerate().filter(|(_, agent)| **agent != 0) {
@@ -698,54 +657,11 @@ impl Sample {
     }
 }
 
-/// Exchanges the agents of a seat between two games and, if nobody may sit twice, of the seats that follow from it.
-fn exchange(rows: &mut [Vec<usize>; 2], seat: usize, is_single: bool) {
-    let mut seats = vec![seat];
-    let mut at = 0;
-    while at < seats.len() {
-        let moved = seats[at];
-        for (from, to) in [(0, 1), (1, 0)].into_iter().filter(|_| is_single) {
-            let agent = rows[from][moved];
-            if let Some(next) = rows[to].iter().position(|&other| other == agent).filter(|next| !seats.contains(next)) {
-                seats.push(next);
-            }
-        }
-        at += 1;
-    }
-    let [one, other] = rows;
-    seats.into_iter().for_each(|seat| std::mem::swap(&mut one[seat], &mut other[seat]));
-}
-
-/// Exchanges two agents everywhere.
-fn relabel(rows: &mut [Vec<usize>], a: usize, b: usize) {
-    for agent in rows.iter_mut().flatten() {
-        *agent = match *agent {
-            other if other == a => b,
-            other if other == b => a,
-            other => other,
-        };
-    }
-}
-
-/// In how many of the first 0, 1, … games of a block each agent takes part.
-fn prefix_counts(rows: &[Vec<usize>], agents: usize) -> Vec<Vec<i64>> {
-    let mut all = vec![vec![0; agents]];
-    for row in rows {
-        let before = &all[all.len() - 1];
-        all.push((0..agents).map(|agent| before[agent] + i64::from(row.contains(&agent))).collect());
-    }
-    all
-}
-
 /// What it costs to add to a count that is off by this: steep on both sides, so that what is far off counts most. It is made of
 /// products, which are the same on every machine.
 fn steep(off: f64) -> f64 {
     let cube = off * off * off;
     off + 4.0 * cube + 2.0 * cube * cube * off
-}
-
-fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 #[cfg(test)]
@@ -863,19 +779,15 @@ mod tests {
             _ if with_first => (n - 2.0) / n / ((k - 1.0) * (k - 2.0)),
             _ => (1.0 - same) / (k * (k - 1.0)),
         };
-        // A count is furthest off just before it grows, just after it, or in the end. Pairs are compared with the whole numbers next
-        // to what is perfect.
-        let off = |what: usize, count: f64, perfect: f64| match what {
-            2 => (perfect.floor() - count).max(count - perfect.ceil()),
-            _ => (count - perfect).abs(),
-        };
+        // A count is furthest off just before it grows, just after it, or in the end.
+        let off = |count: f64, perfect: f64| (count - perfect).abs();
         let mut counts = [vec![0.0f64; agents], vec![0.0; agents * seats], vec![0.0; (agents * seats).pow(2)]];
         let mut worst = [0.0f64; 3];
         let mut grow = |what: usize, cell: usize, expected: f64, played: f64| {
             let count = &mut counts[what][cell];
-            let before = off(what, *count, (played - 1.0) * expected);
+            let before = off(*count, (played - 1.0) * expected);
             *count += 1.0;
-            worst[what] = worst[what].max(before).max(off(what, *count, played * expected));
+            worst[what] = worst[what].max(before).max(off(*count, played * expected));
         };
         for (number, row) in games.iter().enumerate() {
             let played = number as f64 + 1.0;
@@ -889,15 +801,18 @@ mod tests {
         }
         let played = games.len() as f64;
         for (a, i) in (0..agents).flat_map(|a| (0..seats).map(move |i| (a, i))) {
-            worst[0] = worst[0].max(off(0, counts[0][a], played * in_game(a)));
-            worst[1] = worst[1].max(off(1, counts[1][a * seats + i], played * on_seat(a)));
+            worst[0] = worst[0].max(off(counts[0][a], played * in_game(a)));
+            worst[1] = worst[1].max(off(counts[1][a * seats + i], played * on_seat(a)));
             for (b, j) in (0..agents).flat_map(|b| (0..seats).map(move |j| (b, j))).filter(|&(_, j)| j != i) {
                 let found = counts[2][(a * seats + i) * agents * seats + b * seats + j];
-                worst[2] = worst[2].max(off(2, found, played * meet(a, b)));
+                worst[2] = worst[2].max(off(found, played * meet(a, b)));
             }
         }
         worst
     }
+
+    /// Agents and seats with which agents cannot play within one game of an equal number if pairs are even.
+    const UNEVEN: [(usize, usize); 9] = [(8, 3), (8, 5), (9, 2), (9, 4), (9, 5), (10, 3), (12, 2), (12, 3), (12, 5)];
 
     #[test]
     fn samples_are_balanced_after_any_number_of_games() {
@@ -907,9 +822,15 @@ mod tests {
                 let (agents, seats) = (2 + rng.below(11), 2 + rng.below(5));
                 let (games, seed) = (10 + rng.below(991) as u64, rng.bits());
                 let found = imbalance(agents, seats, schedule, &sample(agents, seats, schedule, seed, games));
-                let on_seat = if schedule == Schedule::Gauntlet { 2.0 } else { 1.0 };
-                let on_two = if schedule == Schedule::All { 2.0 } else { 3.0 };
-                let is_even = found[0] <= 1.0 + 1e-9 && found[1] <= on_seat + 1e-9 && found[2] <= on_two;
+                // The bounds that docs/tournaments.md gives.
+                let most = match schedule {
+                    Schedule::All if UNEVEN.contains(&(agents, seats)) => [1.25, 1.0, 2.0],
+                    Schedule::All => [1.0, 1.0, 2.0],
+                    Schedule::Pairs => [1.2, 1.0, 2.5],
+                    Schedule::Gauntlet if agents <= seats => [1.0, 1.0, 2.0],
+                    Schedule::Gauntlet => [1.0, 2.0, 2.75],
+                };
+                let is_even = found.iter().zip(most).all(|(found, most)| *found <= most + 1e-9);
                 assert!(is_even, "{schedule:?}, {agents} agents in {seats} seats, {games} games: {found:?}");
             }
         }

@@ -180,11 +180,35 @@ fn schedule_clock_and_adjudication_are_those_of_the_command() {
 }
 
 #[test]
+fn games_of_a_round_are_replayed_from_the_same_random_opening_and_files_are_refused() {
+    let server = serve();
+    let with = |openings: &str| {
+        let mut setup = setup(6, "nodes=50");
+        setup["openings"] = json!(openings);
+        setup
+    };
+    let id = start(&server, &with("random:4"));
+    let events = server.events(&format!("/tournaments/{id}/events"), |_, _| false);
+    assert_eq!(events.last().unwrap().1["status"], "done", "{events:?}");
+    let whole = server.get(&format!("/tournaments/{id}")).expect(200);
+    let mut openings = std::collections::BTreeSet::new();
+    for game in whole["games"].as_array().unwrap() {
+        let replay = server.get(&format!("/tournaments/{id}/games/{}", game["game"])).expect(200);
+        let moves = replay["moves"].as_array().unwrap();
+        assert_eq!(moves.len() as u64, game["plies"].as_u64().unwrap() + 4, "{replay}");
+        openings.insert(json!(moves[..4]).to_string());
+    }
+    assert_eq!(openings.len(), 1, "{openings:?}");
+    assert_eq!(server.post("/tournaments", &with("/etc/passwd")).error(422), "openings");
+    assert_eq!(server.post("/tournaments", &with("random:0")).error(422), "usage");
+}
+
+#[test]
 fn the_form_of_a_tournament_is_described_with_its_schedules() {
     let document = serve().get("/openapi.json").expect(200);
     let fields = &document["components"]["schemas"]["Setup"]["properties"];
     assert_eq!(fields["schedule"]["enum"], json!(["all", "gauntlet", "pairs"]));
-    for key in ["schedule", "clock", "adjudicate"] {
+    for key in ["schedule", "clock", "adjudicate", "openings"] {
         assert!(fields[key]["description"].as_str().is_some_and(|about| about.len() > 20), "{key}: {}", fields[key]);
     }
 }
