@@ -401,7 +401,11 @@ impl Match {
         stop: &Arc<AtomicBool>,
         watch: impl FnMut(&GameRecord) + Send,
     ) -> Result<u64, Error> {
-        let seatings = Games::new(self.seatings(), self.is_sampled(), self.seed);
+        let seatings = || Games::new(self.seatings(), self.is_sampled(), self.seed);
+        if let Some(keeper) = &keeper {
+            check_seatings(keeper, seatings())?;
+        }
+        let seatings = seatings();
         let budget = Budget { stop: Some(stop.clone()), ..self.budget.clone() };
         let mut ledger = Ledger {
             keeper,
@@ -518,6 +522,20 @@ enum Next {
     /// Other processes are playing all games that are left.
     Wait,
     Done,
+}
+
+/// Refuses to go on with games of another schedule: the fingerprint is that of searches, and says nothing about schedules.
+fn check_seatings(keeper: &Keeper, mut seatings: Games) -> Result<(), Error> {
+    let Some(first) = keeper.ranges()?.into_iter().next() else { return Ok(()) };
+    let mut differs = None;
+    keeper.each(first, WAITING as u64, |record| {
+        if differs.is_none() && seatings.seating(record.number) != record.seating {
+            differs = Some(record.number);
+        }
+    })?;
+    let Some(number) = differs else { return Ok(()) };
+    let message = format!("game {number} in the file has another seating than this program would give it");
+    Err(Error::usage(message).help("finish the match with the program that began it, or keep it in another file"))
 }
 
 impl<W: FnMut(&GameRecord)> Ledger<W> {
@@ -795,6 +813,12 @@ mod tests {
         assert_eq!(sampled, [true, false]);
         let error = sample(1).run_kept(&path, "sample", &Arc::default(), |_| ()).unwrap_err();
         assert!(error.message.contains("plays a sample of its seatings, not all of them"), "{error}");
+        let exchanged = "UPDATE games SET seats = (SELECT seats FROM games AS other
+            WHERE other.match = games.match AND other.game = 1 - games.game) WHERE game < 2";
+        assert_eq!(rusqlite::Connection::open(&path).unwrap().execute(exchanged, []).unwrap(), 4);
+        let other = Match { games: 9, sampled: None, ..sample(1) };
+        let error = other.run_kept(&path, "sample", &Arc::default(), |_| ()).unwrap_err();
+        assert!(error.message.contains("has another seating"), "{error}");
     }
 
     #[test]
