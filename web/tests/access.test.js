@@ -20,7 +20,7 @@ describe('access', () => {
     'an analysis': async () => '#/analyze?game=connect-four&players=2&moves=d%20e&run=1&budget=time%3D300ms',
     'a tree': async () => '#/tree',
     tournaments: async () => '#/tournaments',
-    'a tournament': async () => `#/tournaments/${(await test.api('POST', '/tournaments', { game: 'connect-four', players: 2, agents: ['greedy', 'random'], games: 4 })).id}`,
+    'a tournament': async () => `#/tournaments/${(await test.api('POST', '/tournaments', { game: 'connect-four', players: 2, agents: ['greedy', 'paranoid:order=none,nodes=20'], games: 4 })).id}`,
     'kept results': async () => `#/tournaments?results=${(await test.api('GET', '/results'))[0].file}`,
     'a damaged link': async () => '#/analyze?game=nosuchgame',
   };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { loadavg } from 'node:os';
 import { after, before, describe, it } from 'node:test';
 import { make, numbers, press, setUp } from './harness.js';
 
@@ -178,6 +179,30 @@ describe('playing', () => {
     await close();
   });
 
+  for (const hidden of [true, false]) {
+    it(`a search under way is ${hidden ? 'not described where its numbers are hidden' : 'described by its depth and nodes'}`, async () => {
+      const agent = { kind: 'agent', agent: 'paranoid', budget: 'time=600ms' };
+      const { id } = await test.api('POST', '/sessions', { game: 'hearts', players: 3, options: { hidden }, seed: 7, seats: [{ kind: 'human' }, agent, agent] });
+      const { page, close } = await test.open(`#/play/${id}`);
+      const state = await turn(page, id, '0');
+      await page.evaluate(() => {
+        window.described = [];
+        new MutationObserver(() => {
+          const found = /\S+: depth .* nodes/.exec(document.querySelector('aside').innerText);
+          if (found) window.described.push(found[0]);
+        }).observe(document.body, { subtree: true, childList: true, characterData: true });
+      });
+      await make(page, state.moves, state.moves[0]);
+      await page.locator(`.boardbox [data-ply="${state.ply}"]`).waitFor({ state: 'detached' });
+      const after = await turn(page, id, '0');
+      assert.ok(after.ply >= state.ply + 3, 'both agents have moved');
+      const described = await page.evaluate(() => window.described);
+      if (hidden) assert.deepEqual(described, []);
+      else assert.match(described.at(-1), /^paranoid: depth \d+, [1-9]/);
+      await close();
+    });
+  }
+
   it('a whole game is played by keyboard', { timeout: 120_000 }, async () => {
     const { id } = await start('connect-four', { players: 2 });
     const { page, close } = await test.open(`#/play/${id}`);
@@ -253,13 +278,20 @@ describe('playing', () => {
       await page.locator(`.boardbox [data-ply="${state.ply + 1}"]`).waitFor();
     }
     times.sort((a, b) => a - b);
-    await page.goto('about:blank');
-    await page.goto(`${test.world.server.address}/#/`);
-    await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
-    const ready = await page.evaluate(() => performance.now());
-    const sizes = await page.evaluate(() => performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation')).filter((entry) => !entry.name.includes('/api/')).reduce((sum, entry) => sum + entry.transferSize, 0));
-    context.diagnostic(`click to picture: median ${times[6].toFixed(0)} ms, slowest ${times.at(-1).toFixed(0)} ms; first view: ready after ${ready.toFixed(0)} ms, ${(sizes / 1000).toFixed(1)} kB`);
+    // A context of its own, with nothing in its cache.
+    const first = await test.open('#/');
+    await first.page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+    const ready = await first.page.evaluate(() => performance.now());
+    const sizes = await first.page.evaluate(() => {
+      const entries = performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation'));
+      const sum = (all) => all.reduce((sum, entry) => sum + entry.transferSize, 0);
+      return [sum(entries.filter((entry) => !entry.name.includes('/api/'))), sum(entries)].map((bytes) => bytes / 1000);
+    });
+    await first.close();
+    context.diagnostic(`click to picture: median ${times[6].toFixed(0)} ms, slowest ${times.at(-1).toFixed(0)} ms; first view: ready after ${ready.toFixed(0)} ms, ${sizes[0].toFixed(1)} kB of files, ${sizes[1].toFixed(1)} kB with data; load average ${loadavg()[0].toFixed(1)}`);
     assert.ok(times.every((time) => Number.isFinite(time)));
+    assert.ok(sizes[0] > 20, `files are loaded, not taken from a cache: ${sizes[0]} kB`);
+    assert.ok(sizes[1] < 150, `a first view has less than 150 kB: ${sizes[1]} kB`);
     await close();
   });
 });

@@ -50,16 +50,19 @@ const VIEWS = {
   hearts: { hash: `#/play/${await game('hearts', 3, 10, { hidden: true })}` },
   analyze: {
     hash: analysis,
+    // The graph is below the board.
+    whole: true,
     async then(page) {
       await page.getByRole('button', { name: 'Search every position' }).click();
       await page.getByRole('button', { name: 'Search every position' }).waitFor({ timeout: 120_000 });
       await page.waitForTimeout(2500);
+      await page.evaluate(() => scrollTo(0, 0));
     },
   },
   compare: {
     hash: analysis,
     async then(page) {
-      await page.getByRole('button', { name: 'Compare with …' }).click();
+      await page.getByRole('button', { name: 'Compare …' }).click();
       await page.getByRole('region', { name: /^Search by/ }).nth(1).getByRole('button', { expanded: true }).click();
       await page.waitForTimeout(4500);
     },
@@ -71,7 +74,7 @@ const VIEWS = {
   tree: { hash: `#/tree?game=tree&players=3&position=${encodeURIComponent('(1 5,4,1 (2 3,3,4 (3 4,4,2 1,1,8) 4,4,2))')}&agent=${encodeURIComponent('maxn:pruning=speculative,mu=0')}&depth=3` },
 };
 
-for (const [name, { hash, then }] of Object.entries(VIEWS)) {
+for (const [name, { hash, then, whole = false }] of Object.entries(VIEWS)) {
   for (const [size, viewport] of [['', { width: 1280, height: 800 }], ['-phone', { width: 390, height: 844 }]]) {
     for (const colorScheme of ['light', 'dark']) {
       const { page, close } = await test.open(hash, { viewport, colorScheme, reducedMotion: 'reduce' });
@@ -79,7 +82,7 @@ for (const [name, { hash, then }] of Object.entries(VIEWS)) {
       await page.waitForTimeout(800);
       await then?.(page);
       const path = join(folder, `${name}${size}-${colorScheme}.png`);
-      await page.screenshot({ path });
+      await page.screenshot({ path, fullPage: whole && size === '' });
       if (statSync(path).size >= 300_000) throw new Error(`${path} is too large`);
       console.log(path);
       await close();

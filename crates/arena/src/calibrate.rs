@@ -286,6 +286,11 @@ impl Calibration {
         let Some(course) = session.play_out(&vec![budget; self.players], &Terms::default())? else { return Ok(None) };
         let payoff: Vec<f64> =
             course.payoff.expect("these agents forfeit no game").into_iter().map(f64::from).collect();
+        let mut plies: Vec<usize> = (opening..session.played().len()).collect();
+        rng.shuffle(&mut plies);
+        plies.truncate(SAMPLES);
+        plies.sort_unstable();
+        // Last, so that whether an agent is asked does not change which positions are drawn.
         let asked = match &self.agent {
             Some((agent, budget)) => {
                 let budget = Budget { stop: Some(stop.clone()), ..budget.clone() };
@@ -293,10 +298,6 @@ impl Calibration {
             }
             None => None,
         };
-        let mut plies: Vec<usize> = (opening..session.played().len()).collect();
-        rng.shuffle(&mut plies);
-        plies.truncate(SAMPLES);
-        plies.sort_unstable();
         let mut samples = Vec::new();
         while let Some(ply) = plies.pop() {
             while session.played().len() > ply {
@@ -500,6 +501,19 @@ mod tests {
             alone[0].starts_with("rolit 3 patterns ") && alone[0].contains(" # 36 games, seed 1: log-loss "),
             "{alone:?}"
         );
+    }
+
+    #[test]
+    fn an_agent_is_asked_about_the_positions_that_are_drawn_without_it() {
+        let alone = calibration("rolit", 3, 2);
+        let (agent, budget) = (alone.game.agent("paranoid:table=off", 3).unwrap(), Budget::nodes(30));
+        let asked = Calibration { agent: Some((agent, budget)), ..alone.clone() };
+        let run = |calibration: &Calibration| calibration.run(&Arc::default(), &|| ()).unwrap().unwrap();
+        let (alone, asked) = (run(&alone), run(&asked));
+        let texts = |found: &[Calibrated]| found.iter().map(|found| found.to_json().to_string()).collect::<Vec<_>>();
+        assert_eq!(texts(&alone), texts(&asked[..3]));
+        assert_eq!((asked.len(), asked[3].name.as_str()), (4, "paranoid:table=off nodes=30"));
+        assert_eq!(asked[3].reliability.positions, alone[0].reliability.positions);
     }
 
     #[test]

@@ -16,6 +16,7 @@
 //! assert_eq!(file.get(&registry, 0).unwrap().total(), 12);
 //! ```
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use nply::{Budget, Clock, Code, Error, settings};
@@ -23,6 +24,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::matches::Match;
+use crate::openings::Openings;
 use crate::registry::{NamedAgent, Registry};
 use crate::schedule::{Schedule, Seating};
 use crate::statistics::{Estimate, Measure, holm, two_sided};
@@ -67,12 +69,17 @@ pub struct MatchFile {
     pub clock: Option<String>,
     /// The same for adjudication, such as `repetition=3,plies=200`.
     pub adjudicate: Option<String>,
+    /// The same for where the games start: `random:4`, or a file of openings, relative to this one.
+    pub openings: Option<String>,
     /// The same for the seatings; all if none is given.
     pub seating: Option<Seating>,
     /// The same for who meets in a game; everybody if none is given.
     pub schedule: Option<Schedule>,
     /// Random seed; 1 if none is given.
     pub seed: Option<u64>,
+    /// The folder that files of openings are in.
+    #[serde(skip)]
+    folder: PathBuf,
     /// The matches.
     #[serde(rename = "match")]
     pub matches: Vec<MatchEntry>,
@@ -98,6 +105,7 @@ pub struct MatchEntry {
     time: Option<Amount>,
     clock: Option<String>,
     adjudicate: Option<String>,
+    openings: Option<String>,
     seating: Option<Seating>,
     schedule: Option<Schedule>,
     seed: Option<u64>,
@@ -182,13 +190,19 @@ pub fn changed(game: Match, with: Option<&str>, seating: Option<Seating>) -> Res
 }
 
 impl MatchFile {
-    /// Reads a file of matches.
+    /// Reads a file of matches. Files that it names are in the folder where the program runs.
     pub fn parse(registry: &Registry, text: &str) -> Result<MatchFile, Error> {
-        let file: MatchFile = toml::from_str(text).map_err(|error| {
+        MatchFile::parse_in(registry, text, Path::new(""))
+    }
+
+    /// Reads a file of matches that is in this folder, as are the files that it names.
+    pub fn parse_in(registry: &Registry, text: &str, folder: &Path) -> Result<MatchFile, Error> {
+        let mut file: MatchFile = toml::from_str(text).map_err(|error| {
             let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
             let line = error.span().map_or(1, |span| 1 + text[..span.start.min(text.len())].matches('\n').count());
             Error::usage(format!("line {line}: {message}"))
         })?;
+        file.folder = folder.into();
         if file.matches.is_empty() {
             return Err(Error::usage("there is no match").help("a match starts with [[match]]"));
         }
@@ -227,9 +241,25 @@ impl MatchFile {
         let seating = own.seating.or(self.seating).unwrap_or_default();
         let schedule = own.schedule.or(self.schedule).unwrap_or_default();
         let terms = self.terms(own)?;
+        let openings = own.openings.as_ref().or(self.openings.as_ref());
+        let read = |text: &String| Openings::read(text, &self.folder, registry, &game, players);
+        let openings = openings.map(read).transpose()?;
         let (budget, sampled, threads) = (self.budget(own, &terms)?, None, 1);
-        let found =
-            Match { game, players, agents, games, budget, terms, seating, schedule, sampled, seed, threads, progress };
+        let found = Match {
+            game,
+            players,
+            agents,
+            games,
+            budget,
+            terms,
+            openings,
+            seating,
+            schedule,
+            sampled,
+            seed,
+            threads,
+            progress,
+        };
         found.check_schedule()?;
         Ok(found)
     }

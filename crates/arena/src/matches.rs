@@ -2,7 +2,7 @@
 //! parallel.
 //!
 //! Seating and seed of a game follow from its number, so results do not depend on which worker plays which game when. All
-//! seatings of a round share one seed, and with it the deal of a card game and the noise.
+//! seatings of a round share one seed, and with it the deal of a card game, the noise, and the opening.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -15,11 +15,13 @@ use nply::{Budget, Code, Error, mix};
 
 use crate::bench::FINGERPRINT;
 use crate::failing::caught;
+use crate::openings::{self, Opening, Openings};
 use crate::record::{Cost, GameRecord};
 use crate::registry::{NamedAgent, NamedGame, Request};
 use crate::schedule::{self, Games, Schedule, Seating, Seatings};
 use crate::session::Course;
-use crate::store::{Claim, Keeper, MatchSettings, Store};
+use crate::shard::{Numbers, Shard};
+use crate::store::{Claim, Keeper, KeptMatch, MatchSettings, Store};
 use crate::terms::Terms;
 
 /// Games between the same agents under the same settings.
@@ -37,6 +39,8 @@ pub struct Match {
     pub budget: Budget,
     /// Clock and adjudication of each game.
     pub terms: Terms,
+    /// Where the games start; `None` for the game's own start.
+    pub openings: Option<Openings>,
     /// Which seatings are played.
     pub seating: Seating,
     /// Who meets in a game.
@@ -133,6 +137,7 @@ impl Match {
             budget: self.budget.to_string(),
             clock: self.terms.clock.map(|clock| clock.to_string()),
             adjudicate: self.terms.adjudication.to_string(),
+            openings: self.openings.as_ref().map(Openings::to_string),
             seating: self.seating,
             schedule: self.schedule,
             sampled: self.is_sampled(),
@@ -185,33 +190,105 @@ impl Match {
         &self,
         kept: Option<(&Path, &str)>,
         stop: &Arc<AtomicBool>,
-        mut watch: impl FnMut(&GameRecord) + Send,
+        watch: impl FnMut(&GameRecord) + Send,
     ) -> Result<u64, Error> {
         self.check()?;
-        let Some((path, name)) = kept else { return self.fill(None, stop, watch) };
-        let store = Store::create(path)?;
-        let begun = store.find(name)?.map_or_else(|| self.clone(), |kept| self.begun(&kept.settings));
-        let (settings, total) = (begun.settings(), begun.total());
-        if let Some(kept) = store.kept(name, &settings, &|kept| self.canonical(kept))?
-            && store.count_below(&kept, total)? == total
-        {
-            store.each(&kept, 0..total, u64::MAX, |record| watch(&record))?;
-            return Ok(total);
+        match kept {
+            Some((path, name)) => self.run_in(path, name, None, stop, watch),
+            None => self.fill(None, self.numbers(None), stop, watch),
         }
-        begun.fill(Some(Keeper::new(store, name, &settings)?), stop, watch)
+    }
+
+    /// The same for the games of one shard, in a file of its own: it remembers which shard it is, and takes no other.
+    pub fn run_shard(
+        &self,
+        shard: Shard,
+        path: &Path,
+        name: &str,
+        stop: &Arc<AtomicBool>,
+        watch: impl FnMut(&GameRecord) + Send,
+    ) -> Result<u64, Error> {
+        self.check()?;
+        self.run_in(path, name, Some(shard), stop, watch)
+    }
+
+    /// Plays exactly these games of the match and returns them in the order of their numbers, for whoever divides the work in
+    /// another way than into shards; [`Store::add`] keeps them. `watch` and `stop` are those of [`run`](Match::run).
+    pub fn play_games(
+        &self,
+        numbers: &[u64],
+        stop: &Arc<AtomicBool>,
+        mut watch: impl FnMut(&GameRecord) + Send,
+    ) -> Result<Vec<GameRecord>, Error> {
+        self.check()?;
+        let mut games = Vec::new();
+        self.fill(None, self.these(numbers)?, stop, |record| {
+            watch(record);
+            games.push(record.clone());
+        })?;
+        Ok(games)
+    }
+
+    /// Enters the match in the file of a shard, so that the file knows of it before the first of its games has ended; nothing
+    /// if the file has all games of the shard.
+    pub fn begin_shard(&self, shard: Shard, path: &Path, name: &str) -> Result<(), Error> {
+        let (store, begun) = self.open_kept(path, name, Some(shard))?;
+        let is_complete = begun.complete(&store, name, &begun.numbers(Some(shard)))?.is_some();
+        if is_complete { Ok(()) } else { store.begin_shard(name, &begun.settings(), shard, begun.total()) }
+    }
+
+    /// Opens a file for the games of a shard, or for all; the match is as it was begun there.
+    fn open_kept(&self, path: &Path, name: &str, shard: Option<Shard>) -> Result<(Store, Match), Error> {
+        let store = Store::create(path)?;
+        store.check_shard(name, shard)?;
+        let begun = store.find(name)?.map_or_else(|| self.clone(), |kept| self.begun(&kept.settings));
+        Ok((store, begun))
+    }
+
+    /// The match in a file if all of these games are there, whoever played them.
+    fn complete(&self, store: &Store, name: &str, numbers: &Numbers) -> Result<Option<KeptMatch>, Error> {
+        let Some(kept) = store.kept(name, &self.settings(), &|kept| self.canonical(kept))? else { return Ok(None) };
+        Ok(if store.count(&kept, numbers)? == numbers.count() { Some(kept) } else { None })
+    }
+
+    fn run_in(
+        &self,
+        path: &Path,
+        name: &str,
+        shard: Option<Shard>,
+        stop: &Arc<AtomicBool>,
+        mut watch: impl FnMut(&GameRecord) + Send,
+    ) -> Result<u64, Error> {
+        let (store, begun) = self.open_kept(path, name, shard)?;
+        let numbers = begun.numbers(shard);
+        if let Some(kept) = begun.complete(&store, name, &numbers)? {
+            store.each(&kept, 0..numbers.end(), u64::MAX, |record| {
+                if numbers.contains(record.number) {
+                    watch(&record);
+                }
+            })?;
+            return Ok(numbers.count());
+        }
+        if let Some(shard) = shard {
+            store.begin_shard(name, &begun.settings(), shard, begun.total())?;
+        }
+        begun.fill(Some(Keeper::new(store, name, &begun.settings())?), numbers, stop, watch)
     }
 
     /// Checks the agents' options and limits before anything is played; what can be slow comes last.
     pub fn check(&self) -> Result<(), Error> {
         self.check_schedule()?;
         self.check_limits()?;
-        caught(|| self.open(self.seed)?.try_agents(&self.agents.iter().collect::<Vec<&NamedAgent>>()))
+        caught(|| self.check_openings())?;
+        let agents: Vec<&NamedAgent> = self.agents.iter().collect();
+        caught(|| self.open(self.seed, &Opening::default())?.try_agents(&agents))
     }
 
-    /// Checks that the match can be kept in an existing file under this name: there is none, or it has the same settings.
-    pub fn check_kept(&self, path: &Path, name: &str) -> Result<(), Error> {
-        let begun = self.resumed(path, name)?;
-        Store::create(path)?.check(name, &begun.settings(), begun.total(), &|kept| self.canonical(kept))
+    /// Checks that the match, or a shard of it, can be kept in an existing file under this name: there is none, or it has the
+    /// same settings and is of the same shard.
+    pub fn check_kept(&self, path: &Path, name: &str, shard: Option<Shard>) -> Result<(), Error> {
+        let (store, begun) = self.open_kept(path, name, shard)?;
+        store.check(name, &begun.settings(), begun.numbers(shard).count(), &|kept| self.canonical(kept))
     }
 
     /// Whether a kept match has the settings of this one, whoever played it and whatever its agents are called.
@@ -255,6 +332,7 @@ impl Match {
             game: self.game.same(&kept.game).map_or_else(|_| kept.game.clone(), |game| game.to_string()),
             agents: kept.agents.iter().map(agent).collect(),
             budget: kept.common_budget().map_or_else(|| kept.budget.clone(), |budget| budget.to_string()),
+            openings: self.same_openings(kept).or_else(|| kept.openings.clone()),
             ..kept.clone()
         }
     }
@@ -288,9 +366,38 @@ impl Match {
         })
     }
 
+    /// Checks that openings leave something to play.
+    fn check_openings(&self) -> Result<(), Error> {
+        let Some(openings) = &self.openings else { return Ok(()) };
+        let (longest, most) = (openings.longest(), self.terms.adjudication.plies);
+        if let Some(most) = most.filter(|&most| longest >= most as usize) {
+            let message = format!("an opening has {longest} plies, and games are adjudicated after {most}");
+            return Err(Error::usage(message).help("ask for shorter openings, or adjudicate later"));
+        }
+        self.opening(0).map(drop)
+    }
+
+    /// The openings of a kept match as this one writes them, if they are the same.
+    fn same_openings(&self, kept: &MatchSettings) -> Option<String> {
+        let own = self.openings.as_ref()?.to_string();
+        (openings::identity(kept.openings.as_ref()?) == openings::identity(&own)).then_some(own)
+    }
+
+    /// The seed of a round.
+    fn round_seed(&self, round: u64) -> u64 {
+        mix(self.seed ^ mix(round))
+    }
+
+    /// The opening of a round.
+    pub fn opening(&self, round: u64) -> Result<Opening, Error> {
+        let get = |openings: &Openings| openings.get(&self.game, self.players, round, self.round_seed(round));
+        self.openings.as_ref().map_or_else(|| Ok(Opening::default()), get)
+    }
+
     fn fill(
         &self,
         keeper: Option<Keeper>,
+        numbers: Numbers,
         stop: &Arc<AtomicBool>,
         watch: impl FnMut(&GameRecord) + Send,
     ) -> Result<u64, Error> {
@@ -298,7 +405,7 @@ impl Match {
         let budget = Budget { stop: Some(stop.clone()), ..self.budget.clone() };
         let mut ledger = Ledger {
             keeper,
-            total: self.total(),
+            numbers,
             next: 0,
             seatings,
             elsewhere: BTreeMap::new(),
@@ -337,15 +444,16 @@ impl Match {
         ledger.into_inner().expect("no worker panicked").finish()
     }
 
-    fn open(&self, seed: u64) -> Result<Box<dyn crate::Session>, Error> {
-        let (players, progress) = (Some(self.players), self.progress);
-        self.game.open(&Request { players, seed, noise: true, programs: true, progress, ..Request::default() })
+    fn open(&self, seed: u64, opening: &Opening) -> Result<Box<dyn crate::Session>, Error> {
+        let (progress, request) = (self.progress, opening.request(self.players, seed));
+        self.game.open(&Request { noise: true, programs: true, progress, ..request })
     }
 
     /// Plays one game; `None` if it was stopped.
     fn play(&self, number: u64, seating: &[usize], budget: &Budget) -> Result<Option<GameRecord>, Error> {
-        let seed = mix(self.seed ^ mix(self.round(number)));
-        let mut session = self.open(seed)?;
+        let round = self.round(number);
+        let (seed, opening) = (self.round_seed(round), self.opening(round)?);
+        let mut session = self.open(seed, &opening)?;
         for (seat, &agent) in seating.iter().enumerate() {
             session.seat(&self.agents[agent], mix(seed.wrapping_add(seat as u64)))?;
         }
@@ -356,8 +464,8 @@ impl Match {
             Some(forfeit) => forfeit.payoff(seating),
             None => payoff.expect("a game that is over has a payoff"),
         };
-        let (seating, moves) = (seating.to_vec(), session.played());
-        Ok(Some(GameRecord { number, seating, seed, payoff, points, moves, decisions, costs, ending }))
+        let (seating, moves) = (seating.to_vec(), session.played().split_off(opening.moves.len()));
+        Ok(Some(GameRecord { number, seating, seed, payoff, points, opening, moves, decisions, costs, ending }))
     }
 
     /// What each seat's decisions cost together.
@@ -386,7 +494,8 @@ const WAITING: usize = 256;
 /// The finished games and those left to play.
 struct Ledger<W> {
     keeper: Option<Keeper>,
-    total: u64,
+    /// The games to play or to find in the file.
+    numbers: Numbers,
     next: u64,
     seatings: Games,
     /// Games being played by another process.
@@ -421,13 +530,12 @@ impl<W: FnMut(&GameRecord)> Ledger<W> {
     }
 
     fn take(&mut self) -> Result<Next, Error> {
-        while self.next < self.total {
-            let number = self.next;
+        while let Some(number) = self.numbers.from(self.next) {
             if let Some(range) = self.before_with(number) {
                 self.next = range.end;
                 continue;
             }
-            self.next += 1;
+            self.next = number + 1;
             let seating = self.seatings.seating(number);
             if self.claim(number, &seating)? {
                 return Ok(Next::Play(number, seating));
@@ -479,11 +587,10 @@ impl<W: FnMut(&GameRecord)> Ledger<W> {
 
     /// Shows the games that have ended, up to the first that has not.
     fn show(&mut self) -> Result<(), Error> {
-        while self.shown < self.total {
-            let number = self.shown;
+        while let Some(number) = self.numbers.from(self.shown) {
             match self.waiting.remove(&number) {
                 Some(Some(record)) => {
-                    (self.count, self.shown) = (self.count + 1, self.shown + 1);
+                    (self.count, self.shown) = (self.count + 1, number + 1);
                     (self.watch)(&record);
                 }
                 Some(None) => self.read_back(number)?,
@@ -499,7 +606,7 @@ impl<W: FnMut(&GameRecord)> Ledger<W> {
 
     /// Reads some games from the file, from one on that is there.
     fn read_back(&mut self, number: u64) -> Result<(), Error> {
-        if self.read(number..self.total)? {
+        if self.read(number..self.numbers.end())? {
             return Ok(());
         }
         Err(Error::file(format!("game {number} is no longer in the file of games"))
@@ -509,22 +616,26 @@ impl<W: FnMut(&GameRecord)> Ledger<W> {
     /// Reads some games of a range from the file; `false` if the first of them is not there.
     fn read(&mut self, numbers: Range<u64>) -> Result<bool, Error> {
         let Some(keeper) = &self.keeper else { return Ok(false) };
-        let (waiting, first) = (&mut self.waiting, numbers.start);
+        let (waiting, own, first) = (&mut self.waiting, &self.numbers, numbers.start);
         keeper.each(numbers, WAITING as u64, |record| {
-            waiting.insert(record.number, Some(Box::new(record)));
+            if own.contains(record.number) {
+                waiting.insert(record.number, Some(Box::new(record)));
+            }
         })?;
         Ok(self.waiting.contains_key(&first))
     }
 
     /// Shows the rest: where the match was stopped, games before them may be missing.
     fn finish(self) -> Result<u64, Error> {
-        let Ledger { keeper, total, waiting, shown, mut count, mut watch, .. } = self;
+        let Ledger { keeper, numbers, waiting, shown, mut count, mut watch, .. } = self;
         let mut pass = |record: &GameRecord| {
-            count += 1;
-            watch(record);
+            if numbers.contains(record.number) {
+                count += 1;
+                watch(record);
+            }
         };
         match keeper {
-            Some(keeper) => keeper.each(shown..total, u64::MAX, |record| pass(&record))?,
+            Some(keeper) => keeper.each(shown..numbers.end(), u64::MAX, |record| pass(&record))?,
             None => waiting.into_values().flatten().for_each(|record| pass(&record)),
         }
         Ok(count)
@@ -550,6 +661,7 @@ mod tests {
             games: 20,
             budget: Budget::nodes(50),
             terms: Terms::default(),
+            openings: None,
             seating: Seating::All,
             schedule: Schedule::All,
             sampled: Some(false),
@@ -667,7 +779,7 @@ mod tests {
         let path = folder.path().join("games.db");
         let run = |name, games| {
             let game = Match { games, sampled: None, ..sample(2) };
-            game.check_kept(&path, name).unwrap();
+            game.check_kept(&path, name, None).unwrap();
             let total = game.resumed(&path, name).unwrap().total();
             let games = timeless(&game.run_kept(&path, name, &Arc::default(), |_| ()).unwrap());
             assert_eq!(games.len() as u64, total);
@@ -758,7 +870,7 @@ mod tests {
         let mut seen = Vec::new();
         let mut ledger = Ledger {
             keeper: Some(keeper),
-            total: many.total(),
+            numbers: many.numbers(None),
             next: 0,
             seatings: Games::new(many.seatings(), false, many.seed),
             elsewhere: BTreeMap::new(),

@@ -196,6 +196,7 @@ mod tests {
             games: 20,
             budget: Budget::nodes(50),
             terms: Default::default(),
+            openings: None,
             seating: Seating::All,
             schedule: crate::Schedule::All,
             sampled: None,

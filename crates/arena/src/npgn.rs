@@ -12,6 +12,7 @@ use std::time::Duration;
 use nply::{Budget, Error, quantity};
 use serde_json::{Value, json};
 
+use crate::openings::Opening;
 use crate::pgn4;
 use crate::record::{COLUMNS, Column, ColumnType, Cost, DecisionRecord, GameRecord, plain};
 use crate::registry::{Registry, Request};
@@ -43,6 +44,8 @@ pub struct Transcript {
     pub comment: String,
     /// The moves.
     pub plies: Vec<Ply>,
+    /// How many of them, from the first, are those of an opening that no player chose.
+    pub opening: usize,
     /// Each seat's share of the win; `None` if the game is unfinished.
     pub result: Option<Vec<f32>>,
 }
@@ -50,7 +53,7 @@ pub struct Transcript {
 /// A move of a [`Transcript`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ply {
-    /// The seat that moves, from 0, as the rules have it.
+    /// The seat that moves, from 0, as the rules have it; always 0 in the opening of a game that comes from a record.
     pub seat: usize,
     /// The move as text.
     pub m: String,
@@ -65,14 +68,29 @@ pub struct Ply {
 }
 
 /// The columns of a record that have a form of their own in the text. All others are tags.
-const OWN_FORM: [&str; 10] =
-    ["game", "seed", "seats", "payoffs", "plies", "moves", "ply_seats", "ply_depths", "ply_nodes", "ply_time_ms"];
+const OWN_FORM: [&str; 12] = [
+    "game",
+    "seed",
+    "seats",
+    "payoffs",
+    "plies",
+    "position",
+    "opening",
+    "moves",
+    "ply_seats",
+    "ply_depths",
+    "ply_nodes",
+    "ply_time_ms",
+];
 
 /// The settings of a match that have a form of their own in the text, or follow from the games. All others are tags.
 const OWN_SETTINGS: [&str; 5] = ["game", "players", "agents", "names", "budget"];
 
 /// The match of games that have no tag `Match`.
 pub const NAMELESS: &str = "games";
+
+/// The tag for the number of plies of an opening. PGN has a tag `Opening` for its name.
+const OPENING: &str = "OpeningPlies";
 
 /// What a setting's tag starts with.
 const SETTING: &str = "Match";
@@ -92,18 +110,20 @@ impl Transcript {
                 comment: String::new(),
             }
         };
+        let given = record.opening.moves.iter().map(|m| Ply { m: m.clone(), ..Ply::default() });
         let mut game = Transcript {
             game: settings.game.clone(),
             seats: record.seating.iter().map(|&agent| settings.agents.get(agent).map_or("?", |a| a).into()).collect(),
             names: record.seating.iter().map(|&agent| settings.names.get(agent).cloned().flatten()).collect(),
             budget: settings.common_budget().map_or_else(String::new, |budget| budget.to_string()),
             seed: record.seed,
-            position: None,
+            position: record.opening.position.clone(),
             name: Some(name.into()),
             number: Some(record.number),
             tags: Vec::new(),
             comment: String::new(),
-            plies: record.moves.iter().enumerate().map(ply).collect(),
+            plies: given.chain(record.moves.iter().enumerate().map(ply)).collect(),
+            opening: record.opening.moves.len(),
             result: Some(record.payoff.clone()),
         };
         if let Value::Object(all) = settings.json() {
@@ -206,12 +226,14 @@ impl Transcript {
             // A tag has them.
             playouts: 0,
         };
+        let (mut moves, opening) = (self.moves(), self.opening.min(self.plies.len()));
         let mut record = GameRecord {
             number,
             seed: self.seed,
             payoff: self.result.clone().unwrap_or_default(),
-            moves: self.moves(),
-            decisions: self.plies.iter().map(decision).collect(),
+            opening: Opening { position: self.position.clone(), moves: moves.drain(..opening).collect() },
+            moves,
+            decisions: self.plies[opening..].iter().map(decision).collect(),
             costs: vec![Cost::default(); seating.len()],
             seating,
             ..GameRecord::default()
@@ -371,6 +393,11 @@ impl Parsed {
         }
     }
 
+    /// Where the game begins, for messages.
+    pub(crate) fn place(&self) -> String {
+        format!("{} line {}", self.lines.file, self.lines.start)
+    }
+
     /// Plays the game by its rules; an error names the line that is wrong.
     pub fn check(mut self, registry: &Registry) -> Result<Transcript, Error> {
         if self.format == TextFormat::Pgn4 {
@@ -399,6 +426,11 @@ fn ends_in(path: &Path, end: &str) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(end))
 }
 
+/// Whether a file is called like one of games as text.
+pub(crate) fn is_called_text(path: &Path) -> bool {
+    ends_in(path, "npgn") || ends_in(path, "pgn4")
+}
+
 /// Whether a file holds games as text: by its name, or by its first character, which is that of a tag or a comment.
 pub fn is_text(path: &Path) -> bool {
     let mut start = Vec::new();
@@ -406,7 +438,7 @@ pub fn is_text(path: &Path) -> bool {
     let _ = File::open(path).and_then(|file| file.take(1000).read_to_end(&mut start));
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);
     let first = start.iter().find(|byte| !byte.is_ascii_whitespace());
-    ends_in(path, "npgn") || ends_in(path, "pgn4") || first.is_some_and(|byte| b"[{;%".contains(byte))
+    is_called_text(path) || first.is_some_and(|byte| b"[{;%".contains(byte))
 }
 
 /// The games of a text, one after another. It ends after the first error.
@@ -819,6 +851,12 @@ impl Parts {
                 game.number = Some(number.0.parse().map_err(|_| wrong("Number", number, "a whole number, such as 0"))?);
             }
             game.position = take("Position").map(|(position, _)| position);
+            if let Some(plies) = take(OPENING) {
+                let most = game.plies.len();
+                let count = plies.0.parse().ok().filter(|&count: &usize| count <= most);
+                let form = format!("a number of plies from 0 to {most}");
+                game.opening = count.ok_or_else(|| wrong(OPENING, plies, &form))?;
+            }
             game.name = take("Match").map(|(name, _)| name);
             let form = format!("{} or *", vec!["1/2"; count].join("-"));
             let tag = take("Result").ok_or_else(|| missing("Result", &form))?;
@@ -963,6 +1001,9 @@ pub fn write(out: &mut dyn Write, game: &Transcript) -> io::Result<()> {
     tag("Seed", &game.seed.to_string())?;
     if let Some(position) = &game.position {
         tag("Position", position)?;
+    }
+    if game.opening > 0 {
+        tag(OPENING, &game.opening.to_string())?;
     }
     for (name, value) in &game.tags {
         tag(name, value)?;

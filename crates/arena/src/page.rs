@@ -1,7 +1,10 @@
 //! The page of results: the papers' claims, tables and plots, written from the games that are kept.
 //!
 //! A page is prose with blocks in it. A block starts with a line such as `<!-- table brs-2011-4 -->`, ends with `<!-- end -->`, and
-//! is replaced as a whole; everything else is left alone. There are `table NAME`, `claims`, `plot PAPER` and `totals`.
+//! is replaced as a whole; everything else is left alone. There are `table NAME`, `claims`, `plot PAPER`, `totals` and `costs`. A page
+//! has all tables, unless it is one of costs.
+
+mod cost;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -165,7 +168,7 @@ impl<'a> Results<'a> {
     /// The page with its blocks written anew, and the plots: a path in the page's folder and its content.
     pub fn write(&self, page: &str) -> Result<(String, Vec<(String, String)>), Error> {
         let (mut text, mut plots, mut is_inside) = (String::new(), Vec::new(), false);
-        let mut shown = Vec::new();
+        let (mut shown, mut is_of_costs) = (Vec::new(), false);
         for line in page.lines() {
             let block = line.strip_prefix("<!-- ").and_then(|rest| rest.strip_suffix(" -->"));
             match block {
@@ -184,6 +187,10 @@ impl<'a> Results<'a> {
                 }
                 ["claims"] => self.claims_block()?,
                 ["totals"] => self.totals_block(),
+                ["costs"] => {
+                    is_of_costs = true;
+                    self.costs_block()?
+                }
                 ["plot", paper] => {
                     let path = format!("results/{paper}.svg");
                     plots.push((path.clone(), self.plot(paper)));
@@ -191,7 +198,7 @@ impl<'a> Results<'a> {
                 }
                 _ => {
                     let error = Error::failed(format!("the page has an unknown block {block:?}"));
-                    return Err(error.help("there are table NAME, claims, plot PAPER and totals"));
+                    return Err(error.help("there are table NAME, claims, plot PAPER, totals and costs"));
                 }
             };
             text.push_str(&format!("\n{content}\n"));
@@ -200,7 +207,8 @@ impl<'a> Results<'a> {
         if is_inside {
             return Err(Error::failed("the last block of the page has no end").help("write <!-- end --> after it"));
         }
-        if let Some(left) = self.tables.iter().find(|table| !shown.contains(&table.name.as_str())) {
+        let mut left = self.tables.iter().filter(|table| !shown.contains(&table.name.as_str()));
+        if let Some(left) = left.next().filter(|_| !is_of_costs) {
             let error = Error::failed(format!("the page has no block for the table {}", left.name));
             return Err(error.help(format!("write <!-- table {} --> and <!-- end -->", left.name)));
         }
@@ -703,5 +711,22 @@ mod tests {
         let one = Plan { runs: plan.runs[..1].to_vec(), ..plan };
         let error = Results::read(&registry, &one, &folder).unwrap().write("no block\n").unwrap_err();
         assert!(error.message.contains("has no block for the table"), "{error}");
+        let (costs, _) =
+            Results::read(&registry, &one, &folder).unwrap().write("<!-- costs -->\n<!-- end -->\n").unwrap();
+        let cells = |id: &str| {
+            let row = costs.lines().find(|line| line.starts_with(&format!("| {id} "))).unwrap();
+            row.split('|').map(str::trim).filter(|cell| !cell.is_empty()).map(String::from).collect::<Vec<String>>()
+        };
+        // Every match of the first table is kept, and nothing is known of Four-Player Chess.
+        let first = cells("brs-2011-1");
+        assert_eq!(first[1..6], ["3", "3", "0", "0", "2600"]);
+        assert!(first[6].parse::<f64>().unwrap() > 0.0, "{costs}");
+        assert_eq!(cells("brs-plus-2013-1")[1..7], ["1", "0", "0", "0", "1440", "at least 0.0"]);
+        assert_eq!(cells("all")[1], experiment_matches(&registry).to_string());
+    }
+
+    fn experiment_matches(registry: &Registry) -> usize {
+        let matches = |id: &str| crate::experiment::experiment(registry, id).unwrap().matches.len();
+        crate::experiment::EXPERIMENTS.iter().map(|(id, _)| matches(id)).sum()
     }
 }

@@ -4,11 +4,13 @@
 //! written. The SQLite table, CSV, JSON and Parquet all walk that list.
 
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::openings::Opening;
 use crate::store::MatchSettings;
 
 /// A finished game.
@@ -24,7 +26,9 @@ pub struct GameRecord {
     pub payoff: Vec<f32>,
     /// Raw points, where the game counts them.
     pub points: Option<Vec<f32>>,
-    /// The moves as text.
+    /// Where the game started.
+    pub opening: Opening,
+    /// The moves that agents chose, as text.
     pub moves: Vec<String>,
     /// What each move cost, in the same order.
     pub decisions: Vec<DecisionRecord>,
@@ -43,6 +47,15 @@ impl GameRecord {
     /// Whether the time of each decision is known: packed files have only their sums.
     pub fn has_times(&self) -> bool {
         self.decisions.iter().any(|decision| !decision.time.is_zero())
+    }
+
+    /// A hash of its seating, start and moves: games with the same one are repeats. It does not matter which of the moves belong to the
+    /// opening.
+    pub(crate) fn line(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (&self.seating, &self.opening.position).hash(&mut hasher);
+        self.opening.moves.iter().chain(&self.moves).for_each(|m| m.hash(&mut hasher));
+        hasher.finish()
     }
 
     /// The seat that won alone, in a game that was played to its end.
@@ -244,12 +257,14 @@ pub enum Shape {
     Plies,
     /// One for each ply, or none at all.
     MaybePlies,
+    /// Any number, or none at all.
+    MaybeList,
 }
 
 impl Shape {
     /// Whether a game may have no value at all.
     pub(crate) fn is_optional(self) -> bool {
-        matches!(self, Shape::Maybe | Shape::MaybeSeats | Shape::MaybePlies)
+        matches!(self, Shape::Maybe | Shape::MaybeSeats | Shape::MaybePlies | Shape::MaybeList)
     }
 
     /// Whether a game has a list of values.
@@ -276,7 +291,7 @@ impl Column {
 /// The columns, in their order in tables.
 pub const COLUMNS: &[Column] = {
     use ColumnType::{Agent, Count, Millis, Seed, Share, Text};
-    use Shape::{Maybe, MaybePlies, MaybeSeats, One, Plies, Seats};
+    use Shape::{Maybe, MaybeList, MaybePlies, MaybeSeats, One, Plies, Seats};
     &[
         Column {
             name: "game",
@@ -327,7 +342,7 @@ pub const COLUMNS: &[Column] = {
         },
         Column {
             name: PLIES,
-            about: "number of moves",
+            about: "number of moves after the opening",
             kind: Count,
             shape: One,
             get: |record| json!(record.moves.len()),
@@ -396,6 +411,27 @@ pub const COLUMNS: &[Column] = {
             shape: Seats,
             get: |record| each(&record.costs, |cost| millis(cost.over)),
             set: |record, value| put_each(&mut record.costs, value, |cost, time| cost.over = duration(time)),
+        },
+        Column {
+            name: "position",
+            about: "position that the game started from, if not its own start",
+            kind: Text,
+            shape: Maybe,
+            get: |record| json!(record.opening.position),
+            set: |record, value| put(&mut record.opening.position, value),
+        },
+        Column {
+            name: "opening",
+            about: "move of the opening, which no agent chose",
+            kind: Text,
+            shape: MaybeList,
+            get: |record| if record.opening.moves.is_empty() { Value::Null } else { json!(record.opening.moves) },
+            set: |record, value| {
+                if value.is_null() {
+                    return Some(());
+                }
+                put(&mut record.opening.moves, value)
+            },
         },
         Column {
             name: "moves",
@@ -613,6 +649,10 @@ pub(crate) mod tests {
             seed: u64::MAX - number,
             payoff: vec![1.0 / 3.0, 0.0, 2.0 / 3.0],
             points: (!number.is_multiple_of(3)).then(|| vec![0.1, -2.0, 7e9]),
+            opening: Opening {
+                position: (number % 4 > 1).then(|| format!("(1 {number}, \"x\")")),
+                moves: (0..number % 3).map(|ply| format!("o{ply}")).collect(),
+            },
             moves: (0..plies).map(|ply| format!("m{ply}-x")).collect(),
             decisions: (0..plies).map(decision).collect(),
             costs: (0..3).map(cost).collect(),
@@ -643,6 +683,7 @@ pub(crate) mod tests {
                 let length = match column.shape {
                     Shape::Seats | Shape::MaybeSeats => record.seating.len(),
                     Shape::Plies | Shape::MaybePlies => record.moves.len(),
+                    Shape::MaybeList => record.opening.moves.len(),
                     Shape::One | Shape::Maybe => 0,
                 };
                 match &value {
@@ -666,6 +707,7 @@ pub(crate) mod tests {
                 Shape::MaybeSeats => "per seat or none",
                 Shape::Plies => "per ply",
                 Shape::MaybePlies => "per ply or none",
+                Shape::MaybeList => "any number or none",
             };
             let row = format!("| `{}` | {values} | {} |\n", column.name, column.about);
             at += docs[at..].find(&row).unwrap_or_else(|| panic!("docs/tournaments.md lacks, in order: {row}"));

@@ -345,7 +345,7 @@ pub fn json(name: &str, tally: &Tally) -> Value {
         "match": name,
         "first_seat": first.map(|first| json!({ "advantage": first.value, "interval": [first.low, first.high] })),
         "game": settings.game, "players": settings.players, "budget": settings.budget, "clock": settings.clock,
-        "adjudicate": settings.adjudicate, "seed": settings.seed, "version": settings.version, "fingerprint": settings.fingerprint, "games": totals.games,
+        "adjudicate": settings.adjudicate, "openings": settings.openings, "seed": settings.seed, "version": settings.version, "fingerprint": settings.fingerprint, "games": totals.games,
         "distinct": totals.distinct, "repeats": totals.games - totals.distinct, "draws": totals.draws,
         "cut_off": totals.cut_off, "adjudicated": totals.adjudicated, "forfeits": totals.forfeits,
         "plies": { "mean": totals.plies.0, "least": totals.plies.1, "most": totals.plies.2 },

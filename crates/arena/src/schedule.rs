@@ -43,6 +43,9 @@ pub enum Schedule {
 }
 
 impl Schedule {
+    /// All of them, the usual one first.
+    pub const ALL: [Schedule; 3] = [Schedule::All, Schedule::Gauntlet, Schedule::Pairs];
+
     /// Whether it is the usual one.
     pub(crate) fn is_all(&self) -> bool {
         *self == Schedule::All

@@ -7,6 +7,8 @@
 //! The columns of a game are those of [`COLUMNS`]. A file of an older format is read through a query that has the same columns,
 //! and rewritten in the current format when a match is added or resumed; reading changes nothing.
 
+mod parts;
+
 use std::collections::HashSet;
 use std::fs::{File, TryLockError};
 use std::io::Read;
@@ -24,6 +26,7 @@ use serde_json::{Value, json};
 use crate::gzip;
 use crate::matches::select_matches;
 use crate::npgn::{NAMELESS, Reader};
+use crate::openings;
 use crate::presence::{Change, Presence, refuges, with_end};
 use crate::reading;
 use crate::record::{COLUMNS, Column, ColumnType, GameRecord, Shape, plain};
@@ -31,10 +34,12 @@ use crate::registry::Registry;
 use crate::schedule::{self, Schedule, Seating, Seatings};
 use crate::waiting::patiently;
 
+pub use parts::{Added, Merge, Merged, Missing, missing};
+
 /// Marks a file as ours: `nply` in ASCII.
 const APPLICATION: i32 = 0x6e_70_6c_79;
 /// The current format of the tables; all older ones can be read.
-const FORMAT: i32 = 4;
+const FORMAT: i32 = 5;
 
 /// The tables of the current format, but for the games.
 const TABLES: &str = "
@@ -56,7 +61,7 @@ const MATCHES_1: &str = "(SELECT id, name, json_object('game', game, 'players', 
 const GAMES_1: &str = "(SELECT experiment AS match, number AS game, seed, seating AS seats, payoffs, points, plies,
     decisions, depth AS depths, standard_depth AS standard_depths, nodes, NULL AS playouts,
     (SELECT json_group_array(value / 1e6) FROM json_each(time_ns)) AS time_ms,
-    (SELECT json_group_array(value / 1e6) FROM json_each(over_ns)) AS overrun_ms, moves,
+    (SELECT json_group_array(value / 1e6) FROM json_each(over_ns)) AS overrun_ms, NULL AS position, NULL AS opening, moves,
     (SELECT json_group_array(value + 1) FROM json_each(ply_seat)) AS ply_seats,
     ply_depth AS ply_depths, ply_nodes, NULL AS ply_playouts,
     (SELECT json_group_array(value / 1e6) FROM json_each(ply_time_ns)) AS ply_time_ms,
@@ -83,6 +88,10 @@ pub struct MatchSettings {
     /// When games are adjudicated; empty for never, as in files that do not say so.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub adjudicate: String,
+    /// Where the games start: `random:4`, or a file with a hash of its openings, `book.txt#0123456789abcdef`; at the game's own start in
+    /// files that do not say so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub openings: Option<String>,
     /// Which seatings are played; all in files that do not say so.
     #[serde(default, skip_serializing_if = "Seating::is_all")]
     pub seating: Seating,
@@ -189,6 +198,13 @@ impl MatchSettings {
         if !self.names.iter().zip(&other.names).any(differs) {
             (here["names"], there["names"]) = (Value::Null, Value::Null);
         }
+        // A file of openings may have another name, but not other openings.
+        let same_openings = |one: &MatchSettings, other: &MatchSettings| {
+            one.openings.as_deref().map(openings::identity) == other.openings.as_deref().map(openings::identity)
+        };
+        if same_openings(self, other) {
+            (here["openings"], there["openings"]) = (Value::Null, Value::Null);
+        }
         // Those of the program come last, after those that were asked for.
         let keys = [
             "game",
@@ -198,6 +214,7 @@ impl MatchSettings {
             "budget",
             "clock",
             "adjudicate",
+            "openings",
             "seating",
             "schedule",
             "sampled",
@@ -233,6 +250,13 @@ impl MatchSettings {
             "fingerprint" => format!(
                 "match {name:?} in {path} was begun by a program with other search behavior: fingerprint {there}, and this one has {here}"
             ),
+            "openings" => {
+                let [here, there] = [&self.openings, &kept.openings].map(|text| openings::described(text.as_deref()));
+                match here == there {
+                    true => format!("{here} have changed since match {name:?} in {path} was begun"),
+                    false => format!("match {name:?} in {path} was begun with {there}, not with {here}"),
+                }
+            }
             "sampled" if kept.sampled => {
                 format!("match {name:?} in {path} plays a sample of its seatings, not all of them")
             }
@@ -399,6 +423,7 @@ impl Store {
         let remove = || {
             self.upgrade()?;
             let removing = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
+            parts::forget(&removing, kept.id)?;
             for query in [
                 "DELETE FROM games WHERE match = ?",
                 "DELETE FROM claims WHERE match = ?",
@@ -554,15 +579,6 @@ impl Store {
             }
             Ok(())
         })
-    }
-
-    /// Number of a match's games with numbers below this.
-    pub(crate) fn count_below(&self, kept: &KeptMatch, number: u64) -> Result<u64, Error> {
-        let count = || {
-            let query = format!("SELECT count(*) FROM {} WHERE match = ? AND game < ?", self.source()?);
-            self.connection.query_row(&query, params![kept.id, sql(number)], |row| row.get::<_, i64>(0))
-        };
-        patiently(&self.path, count).map(|count| count as u64)
     }
 
     /// The numbers of a match's games, as ranges in order.
@@ -898,7 +914,7 @@ impl Keeper {
         let lock_path = lock_path(path, &owner);
         // In a transaction nobody else makes or removes lock files, so those that are not locked belong to the dead.
         let alone = patiently(path, || Transaction::new_unchecked(&store.connection, TransactionBehavior::Immediate))?;
-        clear_locks(path);
+        live_owner(path);
         let lock = File::create(&lock_path).and_then(|file| file.lock().map(|()| file));
         let lock = lock.map_err(|error| Error::file(format!("cannot lock {}: {error}", lock_path.display())))?;
         drop(alone);
@@ -1026,18 +1042,20 @@ fn lock_path(database: &Path, owner: &str) -> PathBuf {
     with_end(database, &format!("-{owner}.lock"))
 }
 
-/// Removes the lock files of processes that died without a claim.
-fn clear_locks(database: &Path) {
-    let Some(name) = database.file_name().and_then(|name| name.to_str()) else { return };
+/// Whether a process is filling the file. The lock files of those that died without a claim are removed.
+fn live_owner(database: &Path) -> bool {
+    let Some(name) = database.file_name().and_then(|name| name.to_str()) else { return false };
+    let mut is_live = false;
     let folder = database.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     for file in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let file = file.file_name();
         let rest = file.to_str().and_then(|file| file.strip_prefix(name)?.strip_prefix('-')?.strip_suffix(".lock"));
         // The name of another database may begin with the name of this one.
         if let Some(owner) = rest.filter(|rest| rest.split('-').count() == 3) {
-            is_alive(database, owner);
+            is_live |= is_alive(database, owner);
         }
     }
+    is_live
 }
 
 /// Whether the owner of a claim still holds its lock; the lock file of a dead one is removed.
@@ -1070,6 +1088,7 @@ mod tests {
             budget: "nodes=10k".into(),
             clock: None,
             adjudicate: String::new(),
+            openings: None,
             seating: Seating::All,
             schedule: Schedule::All,
             sampled: false,
@@ -1101,7 +1120,6 @@ mod tests {
         let mut some = Vec::new();
         keeper.each(3..9, 4, |record| some.push(record)).unwrap();
         assert_eq!(some, games[3..7]);
-        assert_eq!(keeper.store.count_below(&keeper.kept, 5).unwrap(), 5);
         let kept = Store::open(&path).unwrap().select_one(None).unwrap();
         assert_eq!((kept.name.as_str(), kept.games), ("test", 12));
         assert_eq!(kept.settings, settings());
@@ -1190,7 +1208,7 @@ mod tests {
         assert!(error.message.contains("has the names \"deep \", not \"shallow \""), "{error}");
         // A match without names is written as it always was.
         let plain = settings().json();
-        let new = ["names", "clock", "adjudicate"];
+        let new = ["names", "clock", "adjudicate", "openings"];
         assert!(new.iter().all(|key| plain.get(key).is_none()), "{plain}");
         assert_eq!(settings().labels(), ["maxn", "random"]);
     }
@@ -1287,9 +1305,11 @@ mod tests {
         let path = folder.path().join("old.db");
         keeper(&path).keep(sample(3)).unwrap();
         let format_3 = "ALTER TABLE games DROP COLUMN playouts; ALTER TABLE games DROP COLUMN ply_playouts;
+            ALTER TABLE games DROP COLUMN position; ALTER TABLE games DROP COLUMN opening;
             PRAGMA user_version = 3;";
         Connection::open(&path).unwrap().execute_batch(format_3).unwrap();
         let mut expected = sample(3);
+        expected.opening = crate::Opening::default();
         expected.costs.iter_mut().for_each(|cost| cost.playouts = 0);
         expected.decisions.iter_mut().for_each(|decision| decision.playouts = 0);
         let store = Store::open(&path).unwrap();
@@ -1309,7 +1329,7 @@ mod tests {
         keeper(&path);
         Connection::open(&path).unwrap().pragma_update(None, "user_version", FORMAT + 1).unwrap();
         let error = Store::open(&path).err().unwrap();
-        assert!(error.message.contains("has format 5, and this version of nply reads formats up to 4"), "{error}");
+        assert!(error.message.contains("has format 6, and this version of nply reads formats up to 5"), "{error}");
         assert!(error.help.unwrap().contains("newer version"));
     }
 

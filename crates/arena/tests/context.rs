@@ -6,7 +6,7 @@ use nply::settings::Visitor;
 use nply::{
     Agent, AgentSettings, AlgorithmFor, Budget, Context, Decision, Error, Game, Kit, Limit, Made, Settings, Tree,
 };
-use nply_arena::{Registry, Request};
+use nply_arena::{Opening, Registry, Request, Terms};
 
 /// Plays the first move and writes down every context.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -84,6 +84,16 @@ fn an_agent_learns_the_ply_and_the_moves_since_it_was_last_asked() {
     assert_eq!(ask(&mut session, first), (8, Some(vec![2]), vec!["2".to_string()]));
     session.show("(1 1,1 2,2)", Some(9), Some("nonsense")).unwrap();
     assert_eq!(ask(&mut session, first), (9, None, vec![]));
+    // The moves of an opening are nobody's decisions, but everybody learns them.
+    let opening = Opening { position: request.position.clone(), moves: vec!["2".into(), "2".into()] };
+    let mut session = game.open(&opening.request(2, 1)).unwrap();
+    assert_eq!([1, 2].map(|seed| session.seat(&agent, seed).unwrap()), [0, 1]);
+    let clock = Terms { clock: Some("60s".parse().unwrap()), ..Terms::default() };
+    let course = session.play_out(&[Budget::default(), Budget::default()], &clock).unwrap().unwrap();
+    let seats: Vec<usize> = course.decisions.iter().map(|decision| decision.seat).collect();
+    assert_eq!((seats, session.played()), (vec![0], ["2", "2", "1"].map(String::from).to_vec()));
+    let seen = SEEN.lock().unwrap().pop().unwrap();
+    assert_eq!(seen, (2, Some(vec![2, 2]), vec!["2".to_string(), "2".to_string()]));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use nply::{Budget, Error, Rng, mix, testing};
 use nply_arena::npgn::{self, Ply, Reader, TextFormat, Transcript, result_text};
-use nply_arena::{Ending, Forfeit, Match, MatchSettings, Registry, Schedule, Seating, Terms};
+use nply_arena::{Ending, Forfeit, Match, MatchSettings, Opening, Openings, Registry, Schedule, Seating, Terms};
 
 fn text(games: &[Transcript]) -> String {
     let mut out = Vec::new();
@@ -139,9 +139,27 @@ fn sample_match(registry: &Registry) -> (MatchSettings, Vec<nply_arena::GameReco
     let (budget, seating) = (Budget::time(Duration::from_millis(1)), Seating::All);
     let (players, games, seed, threads, terms) = (3, 12, 7, 2, Terms::default());
     let (schedule, sampled, progress) = (Schedule::All, None, |_: &str, _| ());
-    let sample =
-        Match { game, players, agents, games, budget, terms, seating, schedule, sampled, seed, threads, progress };
+    let openings = Some(Openings::Random(2));
+    let sample = Match {
+        game,
+        players,
+        agents,
+        games,
+        budget,
+        terms,
+        openings,
+        seating,
+        schedule,
+        sampled,
+        seed,
+        threads,
+        progress,
+    };
     let mut games = sample.run(&Arc::new(AtomicBool::new(false)), |_| ()).unwrap();
+    assert!(games.iter().all(|record| record.opening.moves.len() == 2));
+    // As from a file of positions.
+    let start = sample.game.open(&games[5].opening.request(3, games[5].seed)).unwrap();
+    games[5].opening = Opening { position: Some(start.position()), moves: Vec::new() };
     // As if a program had broken the protocol, and as a packed file has it.
     let forfeit = Forfeit { seat: 1, reason: "it wrote \"no, ö\"\n} [%depth 3]".into() };
     games[3].moves.truncate(5);
@@ -159,8 +177,11 @@ fn the_records_of_a_match_read_back_exactly() {
     let (settings, games) = sample_match(&registry);
     let written: Vec<Transcript> =
         games.iter().map(|record| Transcript::from_record("a match", &settings, record)).collect();
-    let back = read(&text(&written), &registry).unwrap();
-    assert_eq!(back, written);
+    let mut back = read(&text(&written), &registry).unwrap();
+    // Who made the moves of an opening is not in a record, and is found by the rules.
+    assert_eq!((back[0].plies[1].seat, back[0].opening), (1, 2));
+    back.iter_mut().for_each(|game| game.plies[..game.opening].iter_mut().for_each(|ply| ply.seat = 0));
+    assert!(back == written, "{}", text(&back));
     for (game, record) in back.iter().zip(&games) {
         assert_eq!(game.record(game.number.unwrap(), &settings).unwrap().as_ref(), Some(record));
         let (agents, names) = (settings.agents.clone(), settings.names.clone());

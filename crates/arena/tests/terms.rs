@@ -23,6 +23,7 @@ fn between(registry: &Registry, game: &str, agents: &str, terms: Terms) -> Match
         games: 2,
         budget: terms.usual_budget(),
         terms,
+        openings: None,
         seating: Seating::All,
         schedule: Schedule::All,
         sampled: Some(false),

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use nply::{Budget, Clock, Error, quantity, recording};
-use nply_arena::{Adjudication, NamedGame, Registry, Request, Schedule, Seating, Session, USUAL_WAIT, Wait, set_wait};
+use nply_arena::{
+    Adjudication, NamedGame, Registry, Request, Schedule, Seating, Session, Shard, USUAL_WAIT, Wait, set_wait,
+};
 
 /// Search for games of two to six players.
 #[derive(Parser)]
@@ -57,6 +59,10 @@ pub(crate) enum Command {
     Play(Play),
     /// Play one or several matches between agents, every seating equally often
     Tournament(Tournament),
+    /// Bring games of the same matches together in one file, such as those of shards
+    Merge(Merge),
+    /// Name the shards of a tournament that have games to play
+    Missing(Missing),
     /// Write tables and plots of the games in a file
     Report(Report),
     /// Show a game of a file move by move
@@ -298,6 +304,9 @@ pub(crate) struct Tournament {
     /// End games as shared, such as repetition=3 when a position occurs for the third time, or plies=200; separated by commas
     #[arg(long, value_name = "RULES", value_parser = str::parse::<Adjudication>)]
     pub(crate) adjudicate: Option<Adjudication>,
+    /// Start games with random moves, such as random:4 for four plies, or from the positions or moves in the lines of a file; the same for all seatings of a round
+    #[arg(long, value_name = "random:PLIES|FILE")]
+    pub(crate) openings: Option<String>,
     /// Random seed [default: 1]
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
@@ -310,6 +319,9 @@ pub(crate) struct Tournament {
     /// Stop as soon as one of two agents is shown to be stronger, or both rates to be within D of one half
     #[arg(long, value_name = "D", num_args = 0..=1, require_equals = true, default_missing_value = "0.05", value_parser = difference)]
     pub(crate) sprt: Option<f64>,
+    /// Play only shard I of N, from 1, of every match, into a file of its own; `nply merge` brings the files together
+    #[arg(long, value_name = "I/N", value_parser = str::parse::<Shard>)]
+    pub(crate) shard: Option<Shard>,
     /// Write every game to FILE as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
@@ -322,6 +334,30 @@ pub(crate) struct Tournament {
     pub(crate) waiting: Waiting,
     #[command(flatten)]
     pub(crate) limits: Limits,
+}
+
+#[derive(Args)]
+pub(crate) struct Merge {
+    /// Files of games, such as those that `nply tournament --shard` wrote
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) parts: Vec<PathBuf>,
+    /// File to bring them together in; one that is there already is added to
+    #[arg(long, value_name = "FILE")]
+    pub(crate) db: PathBuf,
+    #[command(flatten)]
+    pub(crate) waiting: Waiting,
+}
+
+#[derive(Args)]
+pub(crate) struct Missing {
+    /// Merged file, or the files of the shards
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Only the match of this name or, if there is none, those whose names contain it; several texts are separated by commas [default: all that are played in shards]
+    #[arg(long = "match", value_name = "NAME", allow_hyphen_values = true)]
+    pub(crate) name: Option<String>,
+    #[command(flatten)]
+    pub(crate) waiting: Waiting,
 }
 
 /// How commands wait for files of games.
@@ -503,12 +539,15 @@ pub(crate) struct Reproduce {
     /// Which seatings are played [default: as the experiment says, usually all]
     #[arg(long, value_enum)]
     pub(crate) seating: Option<Seats>,
+    /// Play only shard I of N, from 1, of every match, into a file of its own; `nply merge` brings the files together
+    #[arg(long, value_name = "I/N", value_parser = str::parse::<Shard>)]
+    pub(crate) shard: Option<Shard>,
     /// Play what is missing of a plan, such as results/plan.toml, into packed files beside it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["id", "scale", "budget_scale", "games", "name", "db", "with", "seating", "format", "svg"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["id", "scale", "budget_scale", "games", "name", "db", "with", "seating", "format", "svg", "shard"])]
     pub(crate) plan: Option<PathBuf>,
     /// Write the figures and plots of a page anew from the results of the plan [default plan: results/plan.toml]
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "docs/results.md",
-        conflicts_with_all = ["id", "scale", "budget_scale", "games", "name", "db", "with", "seating", "format", "svg", "only", "time", "replace"])]
+        conflicts_with_all = ["id", "scale", "budget_scale", "games", "name", "db", "with", "seating", "format", "svg", "shard", "only", "time", "replace"])]
     pub(crate) page: Option<PathBuf>,
     /// Only compare the page with what would be written
     #[arg(long, requires = "page")]

@@ -1,4 +1,4 @@
-//! Tournaments with outside agents that are killed at random moments, again and again: no game is lost or played twice, and no process is
+//! Tournaments with outside agents and openings that are killed at random moments, again and again: no game is lost or played twice, and no process is
 //! left. `NPLY_KILLS` is how often each is killed.
 #![cfg(target_os = "linux")]
 
@@ -127,7 +127,8 @@ fn with_budgets_of_nodes_a_killed_tournament_has_the_same_rows_as_one_that_was_n
     let folder = tempfile::tempdir().expect("a folder");
     let (whole, killed) = (path(folder.path(), "whole.db"), path(folder.path(), "killed.db"));
     let agents = agents(folder.path());
-    let (never, again) = [&whole, &killed].map(|db| tournament(&agents, &["--nodes", "200", "--db", db])).into();
+    let more = ["--nodes", "200", "--openings", "random:5"];
+    let (never, again) = [&whole, &killed].map(|db| tournament(&agents, &[&more[..], &["--db", db]].concat())).into();
     let started = Instant::now();
     stdout(&words(&never));
     kill_again_and_again(&words(&again), started.elapsed(), &format!("{}-nodes", std::process::id()));
@@ -142,17 +143,29 @@ fn with_budgets_of_nodes_a_killed_tournament_has_the_same_rows_as_one_that_was_n
     let (whole, killed) = (untimed(&whole), untimed(&killed));
     assert!(whole.len() == total() && whole == killed, "{} games, and {} of the killed one", whole.len(), killed.len());
     assert!(whole.iter().all(|game| game["ending"] == "normal"), "{whole:?}");
+    assert!(whole.iter().all(|game| game["opening"].as_array().is_some_and(|moves| moves.len() == 5)), "{whole:?}");
 }
+
+/// Openings of the game above.
+const BOOK: &str = "d6 c5\nf6 d3 c4\nd6 c5 c6 b6\n";
 
 #[test]
 fn with_clocks_every_game_of_a_killed_tournament_is_there_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let (agents, db) = (agents(folder.path()), path(folder.path(), "killed.db"));
-    let args = tournament(&agents, &["--clock", "300ms+3ms", "--db", &db]);
+    let book = path(folder.path(), "book.txt");
+    fs::write(&book, BOOK).expect("a file");
+    let args = tournament(&agents, &["--clock", "300ms+3ms", "--openings", &book, "--db", &db]);
     // About the time that all games take.
     let whole = Duration::from_millis(250) * total() as u32;
     kill_again_and_again(&words(&args), whole, &format!("{}-clock", std::process::id()));
     stdout(&words(&args));
-    let numbers: Vec<u64> = games(&db).iter().map(|game| game["game"].as_u64().expect("a number")).collect();
+    let games = games(&db);
+    let numbers: Vec<u64> = games.iter().map(|game| game["game"].as_u64().expect("a number")).collect();
     assert_eq!(numbers, (0..total() as u64).collect::<Vec<u64>>());
+    let lines: Vec<&str> = BOOK.lines().collect();
+    for (number, game) in games.iter().enumerate() {
+        let moves: Vec<&str> = game["opening"].as_array().expect("a list").iter().filter_map(|m| m.as_str()).collect();
+        assert_eq!(moves.join(" "), lines[number / 6 % lines.len()], "game {number}");
+    }
 }

@@ -48,6 +48,9 @@ const LINES: &[&str] = &[
     "tournament tree --agents 'random greedy' --games 20 --sprt=0.1 --nodes 9",
     "tournament matches.toml --games 2 --match one --json --parquet games.parquet",
     "tournament tree --agents 'program:path=./agent.sh,start=100ms random' --games 2 --quiet",
+    "tournament tree --agents 'maxn random' --games 12 --depth 2 --shard 2/3 --db part-2.db --quiet",
+    "merge games.db part.db games.db.gz --db merged.db --wait 1s --json",
+    "missing part.db --match tournament --json",
     "report games.db",
     "report games.db --match first --list-games --format csv",
     "report games.db --format latex --svg plots",
@@ -198,6 +201,9 @@ fn prepare(folder: &Path) {
         let played = Command::new(NPLY).args(quick).arg(name).current_dir(folder).stdout(Stdio::null()).status();
         assert!(played.expect("it starts").success());
     }
+    let shard = ["tournament", "tree", "--agents", "maxn random", "--games", "12", "--depth", "2", "--quiet"];
+    let shard = Command::new(NPLY).args(shard).args(["--shard", "1/3", "--db", "part.db"]).current_dir(folder).output();
+    assert!(shard.expect("it starts").status.success());
     let packed = Command::new(NPLY)
         .args(["play", "tree", "--seats", "human random random"])
         .current_dir(folder)

@@ -1,8 +1,12 @@
 //! Positions, and searches in them.
 
+use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
+use std::panic::resume_unwind;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use nply::scene::{Arrow, SvgOptions, svg};
 use nply::{Budget, Code, Error};
@@ -365,8 +369,9 @@ impl Position {
 
 impl Position {
     fn divided(&self, py: Python<'_>, depth: u32, threads: usize) -> PyResult<Vec<(String, u64)>> {
-        let open = self.replayed();
-        run(py, self.own.as_deref(), &Stop::default(), |_| Ok(()), move || Ok(open()?.divide(depth, threads)))
+        let (open, stop) = (self.replayed(), Stop::default());
+        let flag = stop.clone();
+        run(py, self.own.as_deref(), &stop, |_| Ok(()), move || divided(&*open()?, depth, threads, &flag))
     }
 
     fn judged(&self, py: Python<'_>, evaluation: Option<String>) -> PyResult<(Vec<i32>, Option<Vec<f64>>)> {
@@ -374,6 +379,45 @@ impl Position {
         let judge = move || open()?.judge(evaluation.as_deref());
         let judged = run(py, self.own.as_deref(), &Stop::default(), |_| Ok(()), judge)?;
         Ok((judged.scores, judged.chances))
+    }
+}
+
+/// Perft split by the first move, which a flag ends.
+fn divided(session: &dyn Session, depth: u32, threads: usize, stop: &Stop) -> Result<Vec<(String, u64)>, Error> {
+    let moves = session.moves();
+    let children = moves.iter().map(|m| Ok((m, session.child(m)?))).collect::<Result<Vec<_>, Error>>()?;
+    let tasks = Mutex::new(children.into_iter());
+    let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || -> Result<HashMap<&String, u64>, Error> {
+        let mut counts = HashMap::new();
+        while let Some((m, child)) = next() {
+            counts.insert(m, caught(|| counted(&*child, depth.saturating_sub(1), stop))?);
+        }
+        Ok(counts)
+    };
+    // One worker's failure ends the others' counting.
+    let work = || work().inspect_err(|_| stop.store(true, Ordering::Relaxed));
+    let counts = thread::scope(|scope| -> Result<HashMap<&String, u64>, Error> {
+        let workers: Vec<_> = (0..threads.clamp(1, moves.len().max(1))).map(|_| scope.spawn(work)).collect();
+        let mut counts = HashMap::new();
+        for worker in workers {
+            counts.extend(worker.join().unwrap_or_else(|panic| resume_unwind(panic))?);
+        }
+        Ok(counts)
+    })?;
+    Ok(moves.iter().map(|m| (m.clone(), counts[m])).collect())
+}
+
+/// Number of sequences of `depth` moves. The last few plies are counted at a go, which takes some milliseconds.
+fn counted(session: &dyn Session, depth: u32, stop: &Stop) -> Result<u64, Error> {
+    const LAST: u32 = 3;
+    if stop.load(Ordering::Relaxed) {
+        return Err(Error::failed("stopped"));
+    }
+    match depth {
+        0 => Ok(1),
+        1..=LAST => Ok(session.divide(depth, 1).into_iter().map(|(_, count)| count).sum()),
+        _ => session.moves().iter().map(|m| counted(&*session.child(m)?, depth - 1, stop)).sum(),
     }
 }
 

@@ -1,13 +1,13 @@
 //! Tournaments, and files of games.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use nply::Error;
 use nply_arena::statistics::{Estimate, Referee, Row, Tally, Verdict};
 use nply_arena::{
-    GameRecord, Match, MatchSettings, Memory, NamedAgent, Registry, Schedule, Seating, Store, Terms, game_json, npgn,
-    rates_svg, report,
+    GameRecord, Match, MatchSettings, Memory, NamedAgent, Openings, Registry, Schedule, Seating, Store, Terms, caught,
+    game_json, npgn, rates_svg, report,
 };
 use pyo3::prelude::*;
 use serde::de::DeserializeOwned;
@@ -66,8 +66,23 @@ fn described(game: &Position, registry: &Registry, asked: &str) -> Result<(Match
         return Err(Error::usage(message).help("name two agents, or leave out sprt"));
     }
     let sampled = None;
-    let played =
-        Match { game, players, agents, games, budget, terms, seating, schedule, sampled, seed, threads, progress };
+    let read = |text: &str| Openings::read(text, Path::new(""), registry, &game, players);
+    let openings = text("openings").map(|text| caught(|| read(text))).transpose()?;
+    let played = Match {
+        game,
+        players,
+        agents,
+        games,
+        budget,
+        terms,
+        openings,
+        seating,
+        schedule,
+        sampled,
+        seed,
+        threads,
+        progress,
+    };
     played.check_schedule()?;
     Ok((played, sprt))
 }
@@ -106,7 +121,7 @@ pub(crate) fn play(
     if let Some(db) = db.as_deref() {
         played = raised(py, played.resumed(db, &name))?;
         if db.exists() {
-            raised(py, played.check_kept(db, &name))?;
+            raised(py, played.check_kept(db, &name, None))?;
         }
     }
     let total = played.total();

@@ -110,6 +110,7 @@ def test_schedules_seatings_clocks_and_adjudication_are_those_of_the_command() -
     assert play(seating="fixed", games=2).games()[0]["seats"] == ["brs:eval=discs", "greedy:eval=discs", "any"]
     assert play(schedule="pairs", games=18).settings["schedule"] == "pairs"
     assert {game["ending"] for game in play(adjudicate="plies=5").games()} == {"adjudicated"}
+    assert len({tuple(game["opening"]) for game in play(openings="random:3").games()}) == 2
     assert play(clock="20s", games=6).settings["clock"] == "20s"
     with pytest.raises(nply.UsageError, match='unknown schedule "pair"'):
         play(schedule="pair")

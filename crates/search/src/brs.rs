@@ -185,14 +185,14 @@ impl<G: OutOfTurn> View<G> for BestReply {
     #[inline]
     fn list<O: MoveOrder<G>>(&self, game: &mut G, level: Level, list: &mut List<'_, G, O>) {
         if level.side == Side::Max {
-            list.add(game);
+            list.add_later(game);
             return;
         }
         let count = game.player_count();
         let mut opponent = self.root.next(count);
         while opponent != self.root {
             if game.is_in(opponent) {
-                game.with_turn(opponent, |game| list.add(game));
+                game.with_turn(opponent, |game| list.add_later(game));
             }
             opponent = opponent.next(count);
         }
@@ -204,6 +204,14 @@ impl<G: OutOfTurn> View<G> for BestReply {
         match level.side {
             Side::Max => game.visit(m, |child| f(child, Level::min(0))),
             Side::Min => game.with_turn(action.player, |game| game.visit(m, |child| f(child, Level::max(0)))),
+        }
+    }
+
+    #[inline]
+    fn as_listed<R>(&self, game: &mut G, level: Level, player: Player, f: impl FnOnce(&mut G) -> R) -> R {
+        match level.side {
+            Side::Max => f(game),
+            Side::Min => game.with_turn(player, f),
         }
     }
 

@@ -285,7 +285,7 @@ impl<G: Game> View<G> for SpecialMoves {
     #[inline]
     fn list<O: MoveOrder<G>>(&self, game: &mut G, level: Level, list: &mut List<'_, G, O>) {
         if level.side == Side::Max {
-            return list.add(game);
+            return list.add_later(game);
         }
         let special = |m| Action { learned: false, ..Action::new(game.turn(), m) };
         // The regular move is made: only special ones are left.

@@ -159,7 +159,7 @@ pub struct InTurn {
 impl<G: Game> View<G> for InTurn {
     #[inline]
     fn list<O: MoveOrder<G>>(&self, game: &mut G, _level: Level, list: &mut List<'_, G, O>) {
-        list.add(game);
+        list.add_later(game);
     }
 
     #[inline]

@@ -412,6 +412,18 @@ impl<M: Copy + Eq> Recorder<M> {
         }
     }
 
+    /// A move is about to be visited with a window, and the node after it is entered. Principal variation search asks a wide window
+    /// of any but the first move only after an empty one, in the same visit.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn enter_window(&mut self, step: Step<M>, depth: u32, (alpha, beta): (i64, i64)) {
+        let is_first = self.path.last().is_some_and(|place| place.step.is_none());
+        if is_first || beta - alpha == 1 {
+            self.step(step);
+        }
+        self.enter(depth, Some((alpha, beta)));
+    }
+
     /// Enters the node after the last step.
     #[cold]
     #[inline(never)]

@@ -2,6 +2,8 @@
 //! next few opponents reply, then it is the root player's turn again.
 
 use nply::alphabeta::{Action, Level, List, Memory, Side, TwoSided, View};
+use nply::brs::BestReply;
+use nply::paranoid::InTurn;
 use nply::testing::{HashedOrder, HashedScores, Plain, Track};
 use nply::{
     Agent, Budget, Decision, Dice, Evaluator, Game, MoveOrder, OutOfTurn, Paranoid, Parts, Player, Rng, Score,
@@ -118,4 +120,72 @@ fn with_replies_from_everybody_it_is_paranoid() {
         assert_eq!((found.value, found.pv), (paranoid.value, paranoid.pv));
         assert!(agent.memory.statistics().cut_nodes > 0);
     }
+}
+
+/// Another view, whose moves are all rated when they are listed.
+struct AtOnce<V> {
+    view: V,
+    /// Whose moves are listed at a minimizing node, if not those of the player to move.
+    opponents: Vec<Player>,
+}
+
+impl<G: OutOfTurn, V: View<G>> View<G> for AtOnce<V> {
+    fn list<O: MoveOrder<G>>(&self, game: &mut G, level: Level, list: &mut List<'_, G, O>) {
+        if level.side == Side::Max || self.opponents.is_empty() {
+            return list.add(game);
+        }
+        for &opponent in &self.opponents {
+            if game.is_in(opponent) {
+                game.with_turn(opponent, |game| list.add(game));
+            }
+        }
+    }
+
+    fn visit<R>(&self, game: &mut G, level: Level, action: Action<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
+        self.view.visit(game, level, action, f)
+    }
+
+    fn prepare<R>(&self, game: &mut G, level: Level, f: impl FnOnce(&mut G) -> R) -> R {
+        self.view.prepare(game, level, f)
+    }
+
+    fn is_over(&self, game: &G, level: Level) -> bool {
+        self.view.is_over(game, level)
+    }
+}
+
+#[test]
+fn moves_that_are_rated_later_are_searched_in_the_order_of_those_rated_at_once() {
+    let mut rng = Rng::new(61);
+    let mut cuts = 0;
+    for number in 0..200 {
+        let players = 2 + number % 5;
+        let mut game = Track::new(players, 3 + rng.below(3) as u8);
+        game.length = 12 + rng.below(12) as u8;
+        let root = game.turn();
+        let evaluator = HashedScores { most: 1 + rng.below(9) as Score, seed: rng.bits() };
+        let order = HashedOrder { ratings: 2 + rng.below(5) as u64, seed: rng.bits() };
+        let parts = Parts { killers: rng.below(4) > 0, history: rng.below(4) > 0, ..Parts::default() };
+        let (score, parts, dice) = (ScoreForm::Difference, &parts, Dice::default());
+        let opponents: Vec<Player> = (1..players).map(|after| Player::new((root.index() + after) % players)).collect();
+        for depth in [3, 6] {
+            let budget = Budget::depth(depth);
+            macro_rules! search {
+                ($view:expr) => {{
+                    let mut memory = Memory::default();
+                    let plan = TwoSided { evaluator: &evaluator, order: &order, view: $view, score, parts, dice };
+                    let found = plan.decide(&mut memory, &game, &budget, &mut |_| ());
+                    (found.nodes, found.value, found.pv, memory.statistics())
+                }};
+            }
+            let in_turn = InTurn { root };
+            let at_once = search!(AtOnce { view: in_turn, opponents: Vec::new() });
+            assert_eq!(search!(in_turn), at_once, "Paranoid {game:?} {parts:?} depth {depth}");
+            let reply = BestReply { root };
+            let at_once = search!(AtOnce { view: reply, opponents: opponents.clone() });
+            assert_eq!(search!(reply), at_once, "Best-Reply Search {game:?} {parts:?} depth {depth}");
+            cuts += at_once.3.cut_nodes;
+        }
+    }
+    assert!(cuts > 5_000, "{cuts}");
 }

@@ -1,4 +1,4 @@
-//! Levels for people who do not know the agents: one table of agents and budgets.
+//! Levels for people who do not know the agents: one table of agents by game, with their budgets.
 
 use nply_arena::{GameInfo, NamedGame};
 use schemars::JsonSchema;
@@ -23,50 +23,62 @@ pub(crate) struct Level {
 const NAMES: [(&str, &str); 4] = [
     ("easy", "looks one move ahead"),
     ("medium", "looks a little further ahead"),
-    ("hard", "thinks for a moment"),
+    ("hard", "looks well ahead"),
     ("strongest", "thinks for two seconds"),
 ];
 
-/// Agents and budgets of games; the first row that fits counts.
+/// Agents and budgets, in the order of the names.
+type Ladder = [(&'static str, &'static str); 4];
+
+/// A search to a depth. All but the strongest are limited by nodes, so that they play alike on every machine, busy or not.
+const fn deepening(agent: &'static str) -> Ladder {
+    [("greedy", ""), (agent, "nodes=1k"), (agent, "nodes=20k"), (agent, "time=2s")]
+}
+
+const PLAYING_OUT: Ladder = [("greedy", ""), ("mcts", "playouts=100"), ("mcts", "playouts=1k"), ("mcts", "time=2s")];
+
+/// For cards, which may be hidden: searches of several guesses of what the others hold.
+const GUESSING_MAXN: Ladder = [
+    ("greedy", ""),
+    ("worlds:n=4,agent=(maxn)", "nodes=4k"),
+    ("worlds:n=10,agent=(maxn)", "nodes=20k"),
+    ("worlds:n=20,agent=(maxn)", "time=2s"),
+];
+const GUESSING_MCTS: Ladder = [
+    ("greedy", ""),
+    ("worlds:n=4,agent=(mcts)", "nodes=4k"),
+    ("worlds:n=10,agent=(mcts)", "nodes=20k"),
+    ("worlds:n=20,agent=(mcts)", "time=2s"),
+];
+
+/// The family of agents that is strongest in a game, as far as that is known; `docs/serve.md` has the games that decided it. The
+/// first row that fits counts.
 struct Row {
     fits: fn(&GameInfo, usize) -> bool,
-    agents: [(&'static str, &'static str); 4],
+    ladder: Ladder,
 }
 
 const ROWS: &[Row] = &[
     // Only the ends of its games have scores.
     Row {
         fits: |game, _| game.name == "tree",
-        agents: [("random", ""), ("maxn", "nodes=50"), ("maxn", "nodes=1k"), ("maxn", "nodes=100k,time=2s")],
+        ladder: [("random", ""), ("maxn", "nodes=50"), ("maxn", "nodes=1k"), ("maxn", "nodes=100k,time=2s")],
     },
-    Row {
-        fits: |game, _| ["hearts", "spades"].contains(&game.name),
-        agents: [
-            ("greedy", ""),
-            ("worlds:n=4,agent=(paranoid)", "nodes=4k"),
-            ("worlds:n=10,agent=(paranoid)", "time=300ms"),
-            ("worlds:n=20,agent=(paranoid)", "time=2s"),
-        ],
-    },
-    Row {
-        fits: |_, players| players == 2,
-        agents: [("greedy", ""), ("alphabeta", "nodes=1k"), ("alphabeta", "time=200ms"), ("alphabeta", "time=2s")],
-    },
-    Row {
-        fits: |game, _| game.is_out_of_turn,
-        agents: [("greedy", ""), ("brs", "nodes=1k"), ("brs", "time=200ms"), ("brs", "time=2s")],
-    },
-    Row {
-        fits: |_, _| true,
-        agents: [("greedy", ""), ("paranoid", "nodes=1k"), ("paranoid", "time=200ms"), ("paranoid", "time=2s")],
-    },
+    Row { fits: |game, _| game.name == "hearts", ladder: GUESSING_MAXN },
+    Row { fits: |game, _| game.name == "spades", ladder: GUESSING_MCTS },
+    Row { fits: |_, players| players == 2, ladder: deepening("alphabeta") },
+    Row { fits: |game, _| game.name == "rolit", ladder: PLAYING_OUT },
+    Row { fits: |game, _| game.name == "four-player-chess", ladder: deepening("brs+") },
+    Row { fits: |game, _| game.name == "connect-four", ladder: deepening("maxn") },
+    Row { fits: |game, _| game.is_out_of_turn, ladder: deepening("brs") },
+    Row { fits: |_, _| true, ladder: deepening("paranoid") },
 ];
 
 /// The levels of a game for so many players.
 pub(crate) fn levels(game: &NamedGame, players: usize) -> Vec<Level> {
     let row = ROWS.iter().find(|row| (row.fits)(game.info(), players)).expect("the last row fits every game");
     let level = |((name, about), (agent, budget))| Level { name, about, agent, budget };
-    NAMES.into_iter().zip(row.agents).map(level).collect()
+    NAMES.into_iter().zip(row.ladder).map(level).collect()
 }
 
 /// The level of a name.
@@ -82,6 +94,20 @@ pub(crate) fn level(game: &NamedGame, players: usize, name: &str) -> Result<Leve
 mod tests {
     use super::*;
     use nply_arena::Registry;
+
+    #[test]
+    fn only_the_strongest_level_depends_on_the_speed_of_the_machine() {
+        let registry = Registry::standard();
+        for info in registry.games() {
+            let game = registry.find(info.name).unwrap();
+            for &players in info.players {
+                let budget = |level: &Level| level.budget.parse::<nply::Budget>().unwrap();
+                let times: Vec<bool> =
+                    levels(&game, players).iter().map(|level| budget(level).time.is_some()).collect();
+                assert_eq!(times, [false, false, false, true], "{} {players}", info.name);
+            }
+        }
+    }
 
     #[test]
     fn every_game_has_its_levels() {

@@ -1,17 +1,18 @@
 //! Tournaments: matches that are played in the background, each kept in a file of its own that `nply report` reads as well.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use nply::{Budget, Spec};
+use nply::{Budget, Error, Spec};
 use nply_arena::statistics::{Row as AgentRow, Tally};
 use nply_arena::{
-    GameRecord, KeptMatch, Match, MatchSettings, NamedAgent, Schedule, Seating, Store, Terms, lengths_svg, rates_svg,
-    report,
+    GameRecord, KeptMatch, Match, MatchSettings, NamedAgent, Opening, Openings, Schedule, Seating, Store, Terms,
+    lengths_svg, rates_svg, report,
 };
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::watch;
@@ -19,7 +20,7 @@ use tokio::sync::watch;
 use crate::error::{ApiError, Detail};
 use crate::{App, agents, new_id};
 
-/// What to play.
+/// What to play. The page makes its form from the description of these fields in the interface.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Setup {
@@ -39,16 +40,31 @@ pub(crate) struct Setup {
     /// Limits of a move, such as `nodes=1k`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) budget: Option<String>,
-    /// Each player's clock, such as `60s+0.5s`.
+    /// Who meets in a game: everybody, one against the field, or two kinds of agents at a time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "schedules")]
+    pub(crate) schedule: Option<Schedule>,
+    /// Each player's time for a whole game and, after a plus sign, what is added after each move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = "60s+0.5s")]
     pub(crate) clock: Option<String>,
-    /// When games are ended as shared, such as `repetition=3,plies=200`.
+    /// When games are ended as shared: how often a position may repeat, and the number of plies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = "repetition=3,plies=200")]
     pub(crate) adjudicate: Option<String>,
+    /// Random moves that games start with, and how many: the same for all seatings of a round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = "random:4")]
+    pub(crate) openings: Option<String>,
     /// Random seed; 1 if it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = crate::LARGEST_SEED))]
     pub(crate) seed: Option<u64>,
+}
+
+/// The words for schedules.
+fn schedules(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "enum": Schedule::ALL, "default": Schedule::default() })
 }
 
 /// How far a tournament is.
@@ -132,6 +148,7 @@ pub(crate) struct Replay {
     pub(crate) seats: Vec<String>,
     pub(crate) payoff: Vec<f32>,
     pub(crate) points: Option<Vec<f32>>,
+    /// The moves, those of an opening first.
     pub(crate) moves: Vec<String>,
     /// The position that the game started from.
     pub(crate) position: String,
@@ -359,9 +376,8 @@ pub(crate) fn row(settings: &MatchSettings, record: &GameRecord) -> Row {
 }
 
 pub(crate) fn replay(app: &App, settings: &MatchSettings, record: &GameRecord) -> Result<Replay, ApiError> {
-    let request =
-        nply_arena::Request { players: Some(settings.players), seed: record.seed, ..nply_arena::Request::default() };
-    let position = app.registry.find(&settings.game)?.open(&request)?.position();
+    let start = Opening { moves: Vec::new(), ..record.opening.clone() };
+    let position = app.registry.find(&settings.game)?.open(&start.request(settings.players, record.seed))?.position();
     Ok(Replay {
         game: settings.game.clone(),
         players: settings.players,
@@ -370,7 +386,7 @@ pub(crate) fn replay(app: &App, settings: &MatchSettings, record: &GameRecord) -
         seats: seats(settings, record),
         payoff: record.payoff.clone(),
         points: record.points.clone(),
-        moves: record.moves.clone(),
+        moves: [&record.opening.moves[..], &record.moves[..]].concat(),
         position,
     })
 }
@@ -392,6 +408,11 @@ fn kept(app: &App, id: &str) -> Result<Option<(Store, KeptMatch)>, ApiError> {
 
 /// The most agents of a tournament.
 const MOST_AGENTS: usize = 6;
+
+/// A setting that is written as in the command.
+fn read<T: FromStr<Err = Error>>(key: &str, text: &Option<String>) -> Result<Option<T>, Error> {
+    text.as_deref().map(|text| text.parse().map_err(|error: Error| error.within(key))).transpose()
+}
 
 /// The match, checked against what the server allows.
 fn prepared(app: &App, setup: &Setup) -> Result<Match, ApiError> {
@@ -415,9 +436,16 @@ fn prepared(app: &App, setup: &Setup) -> Result<Match, ApiError> {
     let agents = setup.agents.iter().map(agent).collect::<Result<Vec<NamedAgent>, ApiError>>()?;
     let common: Budget = setup.budget.as_deref().unwrap_or_default().parse()?;
     let terms = Terms {
-        clock: setup.clock.as_deref().map(str::parse).transpose()?,
-        adjudication: setup.adjudicate.as_deref().map(str::parse).transpose()?.unwrap_or_default(),
+        clock: read("clock", &setup.clock)?,
+        adjudication: read("adjudicate", &setup.adjudicate)?.unwrap_or_default(),
     };
+    // A file would be one of the server's.
+    if let Some(openings) = setup.openings.as_ref().filter(|openings| !openings.starts_with("random:")) {
+        let message = format!("openings are random here, and {openings:?} is something else");
+        return Err(ApiError::refused("openings", message).help("write random:4 for four plies"));
+    }
+    let read = |text: &String| Openings::read(text, Path::new(""), &app.registry, &game, players);
+    let openings = setup.openings.as_ref().map(read).transpose()?;
     let (games, seed, progress) = (setup.games, setup.seed.unwrap_or(1), (|_, _| ()) as fn(&str, f64));
     let mut game = Match {
         game,
@@ -426,13 +454,15 @@ fn prepared(app: &App, setup: &Setup) -> Result<Match, ApiError> {
         games,
         budget: common,
         terms,
+        openings,
         seating: Seating::All,
-        schedule: Schedule::All,
+        schedule: setup.schedule.unwrap_or_default(),
         sampled: None,
         seed,
         threads: 1,
         progress,
     };
+    game.check_schedule()?;
     game.check_limits()?;
     game.budget = clamped(game.budget);
     if games == 0 || games > limits.max_games || game.total() > limits.max_games {

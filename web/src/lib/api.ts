@@ -59,6 +59,7 @@ export type Schema = {
   minimum?: number;
   maximum?: number;
   default?: unknown;
+  examples?: unknown[];
   properties?: Record<string, Schema>;
 };
 export type Options = Record<string, unknown>;
@@ -72,7 +73,7 @@ export type GameInfo = {
   evaluations: { name: string; about: string }[];
   scene: boolean;
 };
-export type AgentInfo = { name: string; about: string; limits: string[]; schema: Schema };
+export type AgentInfo = { name: string; about: string; limits: string[]; needs_limit: boolean; schema: Schema };
 export type Level = { name: string; about: string; agent: string; budget: string };
 export type Choices = { levels: Level[]; agents: AgentInfo[] };
 
@@ -167,7 +168,7 @@ export type Tree = {
   tikz: string | null;
 };
 
-export type Setup = { game: string; options?: Options | null; players?: number | null; agents: string[]; games: number; budget?: string | null; seed?: number | null };
+export type Setup = { game: string; options?: Options | null; players?: number | null; agents: string[]; games: number; [more: string]: unknown };
 export type Phase = 'queued' | 'running' | 'stopped' | 'done' | 'failed';
 /** What `nply report --json` writes of a match, as far as the page shows it. */
 export type Report = {
@@ -178,7 +179,7 @@ export type Report = {
   games: number;
   draws: number;
   plies: { mean: number; least: number; most: number };
-  agents: { agent: string; games: number; rate: number; interval: [number, number]; moves: number; depth: number; nodes: number; time_ms: number }[];
+  agents: { agent: string; games: number; rate: number; interval: [number, number]; moves: number; /** The means of a move. */ depth: number; nodes: number; playouts: number | null }[];
 };
 export type Entry = { id: string; setup: Setup; status: Phase; played: number; total: number; error: { message: string; help: string | null } | null };
 export type GameRow = { game: number; seats: string[]; payoff: number[]; plies: number };
@@ -236,6 +237,18 @@ export async function call<T>(method: string, path: string, body?: unknown): Pro
 
 export const get = <T>(path: string) => call<T>('GET', path);
 export const post = <T>(path: string, body: unknown) => call<T>('POST', path, body);
+
+/** The schema of a type of the interface, with its optional properties as those of a form. */
+export async function formOf(type: string): Promise<Schema> {
+  type Property = Omit<Schema, 'type'> & { type?: string | string[] };
+  const document = await get<{ components: { schemas: Record<string, { properties: Record<string, Property> }> } }>('/openapi.json');
+  const { properties } = document.components.schemas[type]!;
+  const field = ({ type, default: usual, ...more }: Property): Schema => {
+    const kind = Array.isArray(type) ? type.find((word) => word !== 'null') : type;
+    return { ...more, ...(kind === undefined ? {} : { type: kind }), ...(usual === null ? {} : { default: usual }) };
+  };
+  return { properties: Object.fromEntries(Object.entries(properties).map(([key, property]) => [key, field(property)])) };
+}
 
 /** The query that names a position, for `/position` and for links. */
 export function positionQuery(at: Position, more: Record<string, string | undefined> = {}): URLSearchParams {

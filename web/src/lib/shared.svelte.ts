@@ -86,12 +86,12 @@ export function choicesOf(game: string, players: number): Promise<Choices> {
   return found;
 }
 
-/** "four-player-chess" as a title. */
-export const title = (name: string): string =>
-  name
-    .split('-')
-    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
-    .join(' ');
+/** "four-player-chess" as a title, with its options: "Hearts, hidden=yes". */
+export function title(game: string): string {
+  const [name, options] = split(game, ':');
+  const words = name.split('-').map((word) => word.slice(0, 1).toUpperCase() + word.slice(1));
+  return words.join(' ').replace(' Player', '-Player') + (options === '' ? '' : `, ${options.replaceAll(',', ', ')}`);
+}
 
 export type Theme = 'auto' | 'light' | 'dark';
 export const theme = $state({ choice: readTheme() });
@@ -115,6 +115,9 @@ export function short(value: number): string {
   if (value >= 1e4) return `${(value / 1e3).toFixed(0)} k`;
   return value.toFixed(0);
 }
+
+/** "1 game", "2 games". */
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 

@@ -1,6 +1,6 @@
 // Agents and budgets as text: `name:key=value,…`.
 
-import type { Options } from './api';
+import type { AgentInfo, Options } from './api';
 
 function word(value: unknown): string {
   if (value === true) return 'yes';
@@ -21,3 +21,21 @@ export const LIMITS: Record<string, { unit: string; usual: string }> = {
   depth: { unit: 'plies', usual: '3' },
   playouts: { unit: 'games played out', usual: '1000' },
 };
+
+/**
+ * What an agent's work is counted in: nodes if it deepens, playouts if it plays games out. One that takes both limits hands them on
+ * to the agent inside it, and only time means something to all of these. Null: it needs no limit.
+ */
+export function measure({ limits, needs_limit }: AgentInfo): 'nodes' | 'playouts' | 'time' | null {
+  if (!needs_limit) return null;
+  const [deepens, playsOut] = [limits.includes('depth'), limits.includes('playouts')];
+  if (deepens === playsOut) return 'time';
+  return playsOut ? 'playouts' : 'nodes';
+}
+
+/** The budget of an agent for a search that takes a moment. */
+export function moment(agent: string, agents: AgentInfo[]): string {
+  const info = agents.find((info) => info.name === agent.split(':')[0]);
+  const limit = info ? measure(info) : 'time';
+  return limit === null ? '' : `${limit}=${{ nodes: '5k', playouts: '1000', time: '100ms' }[limit]}`;
+}

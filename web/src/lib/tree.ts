@@ -1,6 +1,7 @@
 // Lays out a recorded tree: leaves side by side, every parent above the middle of its children.
 
 import type { TreeNode } from './api';
+import { counted } from './shared.svelte';
 
 export type Spot = {
   node: TreeNode | null;
@@ -29,7 +30,7 @@ export function labels(node: TreeNode): string[] {
   if (node.vector) lines.push(node.vector.map(number).join(', '));
   else if (node.value !== null && node.value !== undefined) lines.push(number(node.value));
   else if (node.alpha !== null && node.alpha !== undefined && node.beta !== null && node.beta !== undefined) lines.push(`${number(node.alpha)} … ${number(node.beta)}`);
-  if (node.visits !== null && node.visits !== undefined) lines.push(`${node.visits} visits`);
+  if (node.visits !== null && node.visits !== undefined) lines.push(counted(node.visits, 'visit'));
   if (node.cut) lines.push(`✂ ${node.cut.reason}`);
   return lines;
 }

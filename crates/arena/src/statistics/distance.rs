@@ -20,8 +20,8 @@ pub(super) fn final_distances(
     settings: &MatchSettings,
     record: &GameRecord,
 ) -> Result<Vec<f64>, Error> {
-    let request = Request { moves: record.moves.join(" "), ..request(settings, record) };
-    let end = registry.find(&settings.game)?.open(&request)?;
+    let mut end = registry.find(&settings.game)?.open(&request(settings, record))?;
+    record.moves.iter().try_for_each(|m| end.play(m))?;
     let left = end.moves_to_win(true)?.ok_or_else(|| unknown(settings))?.into_iter().enumerate();
     Ok(left.map(|(seat, left)| if record.winner() == Some(seat) { 0.0 } else { left }).collect())
 }
@@ -32,7 +32,7 @@ fn unknown(settings: &MatchSettings) -> Error {
 }
 
 fn request(settings: &MatchSettings, record: &GameRecord) -> Request {
-    Request { players: Some(settings.players), seed: record.seed, ..Request::default() }
+    record.opening.request(settings.players, record.seed)
 }
 
 /// Follows games move by move to tell how far each seat was from winning.
@@ -78,7 +78,7 @@ impl Distances {
     }
 }
 
-/// What each player needs at the start and after each of its own moves.
+/// What each player needs after the opening and after each of its own moves.
 fn course(
     game: &NamedGame,
     settings: &MatchSettings,
@@ -124,6 +124,7 @@ mod tests {
             terms: crate::Terms::default(),
             seating: crate::Seating::All,
             schedule: crate::Schedule::All,
+            openings: None,
             sampled: None,
             seed: 4,
             threads: 2,

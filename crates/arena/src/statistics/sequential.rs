@@ -22,7 +22,6 @@
 //! bounded random variables by betting*, 2024; the three-way decision after M. Sobel, A. Wald, 1949.
 
 use std::collections::{BTreeMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::record::GameRecord;
 
@@ -143,7 +142,7 @@ pub struct Referee {
 struct Round {
     /// The first agent's points.
     points: f64,
-    /// Hashes of the games seen: of their seatings and moves.
+    /// Hashes of the games seen: of their seatings, starts and moves.
     games: Vec<u64>,
 }
 
@@ -160,7 +159,7 @@ impl Referee {
         let points: f64 = first.map(|(_, &share)| f64::from(share)).sum();
         let round = self.open.entry(record.number / self.round_length).or_default();
         round.points += points;
-        round.games.push(fingerprint(record));
+        round.games.push(record.line());
         while self.test.verdict().is_none() {
             let next = self.open.first_entry().filter(|round| *round.key() == self.rounds);
             let Some(next) = next.filter(|round| round.get().games.len() as u64 == self.round_length) else { break };
@@ -185,13 +184,6 @@ impl Referee {
     pub fn games(&self) -> u64 {
         self.rounds * self.round_length
     }
-}
-
-/// A hash of a game's seating and moves.
-fn fingerprint(record: &GameRecord) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (&record.seating, &record.moves).hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(test)]

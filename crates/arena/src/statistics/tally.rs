@@ -4,7 +4,6 @@
 //! of 64 bits for each distinct one: two of 400,000 games are taken for one with a probability of 4 in a billion.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use super::distance::Distances;
@@ -202,7 +201,7 @@ impl Tally {
         self.games
     }
 
-    /// Number of games that differ in their seating or in a move.
+    /// Number of games that differ in their seating, their start or a move.
     pub fn distinct(&self) -> u64 {
         self.distinct.count()
     }
@@ -420,7 +419,7 @@ impl Totals {
     }
 }
 
-/// The games that differ in their seating or in a move, as hashes.
+/// The games that differ in their seating, their start or a move, as hashes.
 #[derive(Clone, Default)]
 struct Distinct {
     games: u64,
@@ -433,9 +432,7 @@ struct Distinct {
 
 impl Distinct {
     fn add(&mut self, record: &GameRecord) {
-        let mut hasher = DefaultHasher::new();
-        (&record.seating, &record.moves).hash(&mut hasher);
-        let game = hasher.finish();
+        let game = record.line();
         self.games += 1;
         if self.seen.insert(game) {
             self.squares += 1;
@@ -517,7 +514,7 @@ pub fn ply_limit(registry: &Registry, settings: &MatchSettings) -> Option<usize>
 
 /// Whether a game was drawn by a limit of so many plies.
 pub fn cut_off(record: &GameRecord, limit: usize) -> bool {
-    is_draw(record) && record.moves.len() >= limit
+    is_draw(record) && record.opening.moves.len() + record.moves.len() >= limit
 }
 
 /// Whether a game ran in a cycle: for a quarter of its plies, each move is the one that was played some fixed number of plies

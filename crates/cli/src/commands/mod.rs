@@ -17,6 +17,7 @@ mod replay;
 mod report;
 mod reproduce;
 mod search;
+mod shards;
 mod stop;
 mod table;
 mod tournament;
@@ -53,6 +54,8 @@ pub(crate) fn run(registry: Registry) -> Result<(), Failure> {
         Command::Explain(explain) => explain::run(&explain, &app, &mut out)?,
         Command::Play(play) => play::run(play, &app, &mut out)?,
         Command::Tournament(tournament) => tournament::run(&tournament, &app, &mut out)?,
+        Command::Merge(merge) => shards::merge(&merge, &app, &mut out)?,
+        Command::Missing(asked) => shards::missing(&asked, &app, &mut out)?,
         Command::Report(report) => report::run(&report, &app, &mut out)?,
         Command::Replay(replay) => replay::run(&replay, &app, &mut out)?,
         Command::Reproduce(reproduce) => reproduce::run(&reproduce, &app, &mut out)?,

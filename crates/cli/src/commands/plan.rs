@@ -10,6 +10,7 @@ use nply::Error;
 use nply_arena::{FINGERPRINT, KeptMatch, Match, Plan, Planned, Results as Measured, Run, Store};
 
 use super::App;
+use super::shards::Place;
 use super::stop::{is_stopped, stop_after};
 use super::tournament::{check_memory, play};
 use crate::args::Reproduce;
@@ -101,7 +102,8 @@ pub(super) fn write_page(asked: &Reproduce, app: &App, page: &Path) -> Result<()
         }
         if asked.check {
             let message = format!("{} is not what the results give", path.display());
-            return Err(Error::failed(message).help("`nply reproduce --page` writes it anew").into());
+            let help = format!("`nply reproduce --page={shown}` writes it anew");
+            return Err(Error::failed(message).help(help).into());
         }
         let failed = |error: std::io::Error| Error::file(format!("cannot write {}: {error}", path.display()));
         path.parent().map_or(Ok(()), fs::create_dir_all).map_err(failed)?;
@@ -199,7 +201,8 @@ impl<'a> Results<'a> {
                 }
                 Ok::<(), Error>(())
             });
-            let outcome = play(game, Some((&self.db, name)), None, app, |_| Ok(()));
+            let place = Place { db: Some(&self.db), shard: None };
+            let outcome = play(game, name, place, None, app, |_| Ok(()));
             drop(done);
             packing.join().expect("packing does not panic")?;
             outcome.map(drop)

@@ -196,7 +196,11 @@ impl<'a> Replaying<'a> {
                 let thought: Vec<String> = thought.into_iter().flatten().collect();
                 let colon = if thought.is_empty() { "" } else { ": " };
                 let (agent, thought) = (self.agent(player - 1), thought.join(", "));
-                writeln!(out, "{}. player {player} ({agent}) plays {}{colon}{thought}\n", self.ply, ply.m)?;
+                if self.ply <= game.opening {
+                    writeln!(out, "{}. the opening has player {player} ({agent}) play {}\n", self.ply, ply.m)?;
+                } else {
+                    writeln!(out, "{}. player {player} ({agent}) plays {}{colon}{thought}\n", self.ply, ply.m)?;
+                }
                 self.comment(&ply.comment, out)?;
             }
         }
@@ -263,7 +267,7 @@ impl<'a> Replaying<'a> {
             let line = json!({
                 "ply": self.ply, "player": player, "agent": self.agent(player - 1), "move": ply.m, "depth": ply.depth,
                 "nodes": ply.nodes, "time_ms": ply.time.map(|time| time.as_secs_f64() * 1e3),
-                "position": self.session.position(),
+                "position": self.session.position(), "opening": self.ply <= game.opening,
             });
             writeln!(out, "{line}")?;
         }

@@ -12,6 +12,7 @@ use super::App;
 use super::plan;
 use super::plots::Plots;
 use super::report::format;
+use super::shards::Place;
 use super::stop::is_stopped;
 use super::tournament::{check, play, read_match_file, select, stopped};
 use crate::args::{Form, Reproduce, Seats};
@@ -31,7 +32,12 @@ pub(super) fn run(asked: &Reproduce, app: &App, out: &mut Out) -> Result<(), Fai
         return plan::run(asked, app, path);
     }
     let Some(id) = &asked.id else {
-        if asked.name.is_some() || asked.db.is_some() || asked.games.is_some() || asked.plots.svg.is_some() {
+        if asked.name.is_some()
+            || asked.db.is_some()
+            || asked.shard.is_some()
+            || asked.games.is_some()
+            || asked.plots.svg.is_some()
+        {
             return Err(Error::usage("which experiment?").help("`nply reproduce` lists them").into());
         }
         return list(app, out);
@@ -45,16 +51,18 @@ pub(super) fn run(asked: &Reproduce, app: &App, out: &mut Out) -> Result<(), Fai
     let matches = selected.iter().map(|&index| prepared(asked, app, &file, index));
     let matches = matches.collect::<Result<Vec<(String, Match)>, Error>>()?;
     let mut plots = asked.plots.svg.as_deref().map(|path| Plots::new(path, matches.len())).transpose()?;
-    check(&matches, asked.db.as_deref())?;
+    let place = Place::new(asked.db.as_deref(), asked.shard)?;
+    check(&matches, place)?;
+    place.begin(&matches)?;
     let (mut found, mut agents, mut interrupted) = (Vec::new(), Vec::new(), None);
     for (at, (name, game)) in matches.iter().enumerate() {
         let entry = &file.matches[selected[at]];
         if !common.quiet {
-            let (total, budget) = (game.total(), &game.budget);
+            let (total, budget) = (place.total(game), &game.budget);
             eprintln!("{} of {}: {}, {total} games, {budget}", at + 1, matches.len(), entry.name);
         }
-        let (kept, mut games) = (asked.db.as_deref().map(|db| (db, name.as_str())), Vec::new());
-        let outcome = play(game, kept, None, app, |record| {
+        let mut games = Vec::new();
+        let outcome = play(game, name, place, None, app, |record| {
             games.push(record.clone());
             Ok(())
         })?;
@@ -68,7 +76,7 @@ pub(super) fn run(asked: &Reproduce, app: &App, out: &mut Out) -> Result<(), Fai
             plots.draw(name, &outcome.tally)?;
         }
         if !outcome.is_done {
-            interrupted = Some(stopped(&outcome, game, asked.db.as_deref()));
+            interrupted = Some(stopped(&outcome, game, place));
             break;
         }
     }

@@ -11,12 +11,13 @@ use std::time::Duration;
 use nply::{Budget, Error};
 use nply_arena::statistics::{Estimate, Referee, Tally, Verdict};
 use nply_arena::{
-    Demand, GameRecord, Match, MatchFile, MatchSettings, Memory, NamedAgent, Parquet, Registry, Schedule, Seating,
-    Terms, csv_header, games_csv, report, select_matches,
+    Demand, GameRecord, Match, MatchFile, MatchSettings, Memory, NamedAgent, Openings, Parquet, Registry, Schedule,
+    Seating, Terms, csv_header, games_csv, report, select_matches,
 };
 use serde_json::json;
 
 use super::plots::Plots;
+use super::shards::Place;
 use super::stop::{is_stopped, listen};
 use super::{App, idle_limits};
 use crate::args::{self, Common, Meetings};
@@ -36,8 +37,15 @@ pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<
     let common = &app.common;
     asked.waiting.set(is_stopped);
     let mut matches = matches(asked, app)?;
+    let place = Place::new(asked.db.as_deref(), asked.shard)?;
+    if asked.shard.is_some() && asked.sprt.is_some() {
+        let message = "--sprt decides by all games so far, and a shard knows only its own";
+        return Err(Error::usage(message)
+            .help("leave out --sprt here, and add it without --shard on the merged file")
+            .into());
+    }
     let mut files = Files::new(asked, matches.len())?;
-    check(&matches, asked.db.as_deref())?;
+    check(&matches, place)?;
     if let Some(db) = asked.db.as_deref() {
         for (name, game) in &mut matches {
             *game = game.resumed(db, name)?;
@@ -45,17 +53,20 @@ pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<
     }
     let stop = listen();
     matches.iter_mut().for_each(|(_, game)| game.label_programs(&stop));
+    place.begin(&matches)?;
     let notes = matches.iter().filter_map(|(_, game)| idle_limits(&game.agents, &game.budget));
     notes.collect::<BTreeSet<String>>().iter().for_each(|note| app.note(note));
     for (index, (name, game)) in matches.iter().enumerate() {
-        app.note(&announced(game, (matches.len() > 1).then_some(name.as_str())));
+        app.note(&announced(game, place, (matches.len() > 1).then_some(name.as_str())));
         let settings = game.settings();
         files.begin(name, &settings)?;
-        let kept = asked.db.as_deref().map(|db| (db, name.as_str()));
-        let outcome = play(game, kept, asked.sprt, app, |record| files.add(name, &settings, record))?;
+        let outcome = play(game, name, place, asked.sprt, app, |record| files.add(name, &settings, record))?;
         if common.json {
             let mut result = report::json(name, &outcome.tally);
             result["done"] = json!(outcome.is_done);
+            if let Some(shard) = asked.shard {
+                result["shard"] = json!({ "index": shard.index(), "count": shard.count() });
+            }
             result["sprt"] = json!(outcome.referee.as_ref().map(|referee| described(referee.verdict(), &settings)));
             writeln!(out, "{result}")?;
         } else {
@@ -65,13 +76,13 @@ pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<
             if matches.len() > 1 {
                 writeln!(out, "{name}")?;
             }
-            write(out, game, &outcome)?;
+            write(out, game, place, &outcome)?;
         }
         files.draw(name, &outcome.tally)?;
         out.flush()?;
         if !outcome.is_done {
             files.finish()?;
-            return Err(stopped(&outcome, game, asked.db.as_deref()).into());
+            return Err(stopped(&outcome, game, place).into());
         }
     }
     files.finish()?;
@@ -86,14 +97,15 @@ pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<
 }
 
 /// Checks all matches before the first is played, what can be slow last.
-pub(super) fn check(matches: &[(String, Match)], db: Option<&Path>) -> Result<(), Error> {
+pub(super) fn check(matches: &[(String, Match)], place: Place<'_>) -> Result<(), Error> {
+    let db = place.db;
     if let Some(db) = db.filter(|db| !db.exists()) {
         try_writing(db)?;
     }
     let quick = |name: &str, game: &Match| {
         game.check_limits()?;
         check_memory(&game.demand())?;
-        db.filter(|db| db.exists()).map_or(Ok(()), |db| game.check_kept(db, name))
+        db.filter(|db| db.exists()).map_or(Ok(()), |db| game.check_kept(db, name, place.shard))
     };
     let within = |name: &str, error: Error| {
         if matches.len() > 1 { error.within(format_args!("match {name}")) } else { error }
@@ -161,6 +173,11 @@ fn next(asked: &args::Tournament, first: &str) -> String {
     let nply = words.first().cloned().unwrap_or_else(|| "nply".into());
     if let Some(db) = &asked.db {
         let (db, game) = (quoted(&db.to_string_lossy()), quoted(&format!("{first}/0")));
+        if asked.shard.is_some() {
+            return format!(
+                "the games are kept in {db}; next, when all shards are played:\n  {nply} merge {db} … --db all.db"
+            );
+        }
         return format!(
             "the games are kept in {db}; next:\n  {nply} report {db} --svg plots\n  {nply} replay {db} {game}"
         );
@@ -211,10 +228,10 @@ fn matches(asked: &args::Tournament, app: &App) -> Result<Vec<(String, Match)>, 
 
 fn from_file(asked: &args::Tournament, registry: &Registry) -> Result<Vec<(String, Match)>, Error> {
     let has_limits = asked.limits.budget_or(Budget::default()) != Budget::default();
-    let has_terms = asked.clock.is_some() || asked.adjudicate.is_some();
+    let has_terms = asked.clock.is_some() || asked.adjudicate.is_some() || asked.openings.is_some();
     if asked.agents.is_some() || asked.players.is_some() || has_limits || has_terms {
         return Err(Error::usage("the file has the agents, players and limits of its matches")
-            .help("leave out --agents, --players and limits, clock and adjudication among them, or name a game instead of the file"));
+            .help("leave out --agents, --players, --openings and limits, clock and adjudication among them, or name a game instead of the file"));
     }
     let file = read_match_file(registry, Path::new(&asked.game))?;
     let get = |index: usize| {
@@ -238,7 +255,8 @@ pub(super) fn select(file: &MatchFile, texts: Option<&str>) -> Result<Vec<usize>
 pub(super) fn read_match_file(registry: &Registry, path: &Path) -> Result<MatchFile, Error> {
     let shown = path.display();
     let text = fs::read_to_string(path).map_err(|error| Error::file(format!("cannot read {shown}: {error}")))?;
-    MatchFile::parse(registry, &text).map_err(|error| error.within(&shown))
+    let folder = path.parent().unwrap_or(Path::new(""));
+    MatchFile::parse_in(registry, &text, folder).map_err(|error| error.within(&shown))
 }
 
 fn from_options(asked: &args::Tournament, registry: &Registry) -> Result<(String, Match), Error> {
@@ -255,19 +273,35 @@ fn from_options(asked: &args::Tournament, registry: &Registry) -> Result<(String
     let budget = asked.limits.budget_or(terms.usual_budget());
     let (seed, progress) = (asked.seed.unwrap_or(1), output::progress);
     let name = asked.name.clone().unwrap_or_else(|| "tournament".into());
+    let read = |text: &String| Openings::read(text, Path::new(""), registry, &game, players);
+    let openings = asked.openings.as_ref().map(read).transpose()?;
     let (seating, sampled, threads) = (Seating::All, None, 1);
     let schedule = asked.schedule.map_or(Schedule::All, Meetings::schedule);
-    let own =
-        Match { game, players, agents, games, budget, terms, seating, schedule, sampled, seed, threads, progress };
+    let own = Match {
+        game,
+        players,
+        agents,
+        games,
+        budget,
+        terms,
+        openings,
+        seating,
+        schedule,
+        sampled,
+        seed,
+        threads,
+        progress,
+    };
     own.check_schedule()?;
     Ok((name, own))
 }
 
-/// Plays a match with live progress until it is done, decided, or stopped by a signal; `kept` is a file and the name there. `each`
+/// Plays a match with live progress until it is done, decided, or stopped by a signal; `name` is what it is called in a file. `each`
 /// gets every game that counts, in the order of their numbers.
 pub(super) fn play(
     game: &Match,
-    kept: Option<(&Path, &str)>,
+    name: &str,
+    place: Place<'_>,
     sprt: Option<f64>,
     app: &App,
     mut each: impl FnMut(&GameRecord) -> Result<(), Error> + Send,
@@ -279,11 +313,12 @@ pub(super) fn play(
     mention_memory(&game.demand())?;
     let settings = game.settings();
     let names = settings.labels();
-    let bar = output::bar(game.total(), common.quiet);
+    let total = place.total(game);
+    let bar = output::bar(total, common.quiet);
     output::set_bar(Some(bar.clone()));
     let mut tally = Tally::new(&app.registry, &settings);
     let mut referee = sprt.map(|delta| Referee::new(delta, game.round_length()));
-    let mut forecast = Forecast::new(game, sprt.is_some());
+    let mut forecast = Forecast::new(total, game, sprt.is_some());
     let mut passed = Ok(());
     let watch = |record: &GameRecord| {
         // Games beyond the verdict are kept, but do not count.
@@ -301,13 +336,13 @@ pub(super) fn play(
             stop.store(true, Ordering::Relaxed);
         }
     };
-    let shown = game.run_through(kept, &stop, watch);
+    let shown = place.play(game, name, &stop, watch);
     output::set_bar(None);
     bar.finish_and_clear();
     shown?;
     passed?;
     let is_decided = referee.as_ref().is_some_and(|referee| referee.verdict().is_some());
-    let is_done = is_decided || tally.games() == game.total();
+    let is_done = is_decided || tally.games() == total;
     report_forfeits(&names, &tally);
     Ok(Outcome { tally, is_done, referee })
 }
@@ -322,7 +357,7 @@ fn live(names: &[String], tally: &Tally) -> String {
 }
 
 /// What is going to be played, in one line.
-fn announced(game: &Match, name: Option<&str>) -> String {
+fn announced(game: &Match, place: Place<'_>, name: Option<&str>) -> String {
     let (total, seatings) = (game.total(), game.seatings().count());
     let plural = |count: u128| if count == 1 { "" } else { "s" };
     let games = format!("{total} game{}", plural(total.into()));
@@ -333,6 +368,9 @@ fn announced(game: &Match, name: Option<&str>) -> String {
         let often = if times == 1 { "once".into() } else { format!("{times} times") };
         format!("{games}: {seatings} seating{}, each {often}", plural(seatings))
     };
+    let start = game.openings.as_ref().map_or_else(String::new, |openings| format!("; openings {openings}"));
+    let own = place.shard.map(|shard| format!("; {} of them are shard {shard}", place.total(game)));
+    let what = what + &start + &own.unwrap_or_default();
     name.map_or_else(|| what.clone(), |name| format!("{name}: {what}"))
 }
 
@@ -350,9 +388,9 @@ impl Forecast {
     /// Shorter ones are not worth a line.
     const LEAST: Duration = Duration::from_secs(5);
 
-    fn new(game: &Match, is_most: bool) -> Forecast {
+    fn new(total: u64, game: &Match, is_most: bool) -> Forecast {
         let threads = game.threads.max(1) as u32;
-        Forecast { total: game.total(), threads, is_most, games: 0, time: Duration::ZERO }
+        Forecast { total, threads, is_most, games: 0, time: Duration::ZERO }
     }
 
     /// Adds a game; the estimate, once there are enough.
@@ -420,20 +458,21 @@ fn warn_of_crowding(game: &Match, common: &Common) {
 }
 
 /// The error of a match that was interrupted, with how to resume it.
-pub(super) fn stopped(outcome: &Outcome, game: &Match, db: Option<&Path>) -> Error {
-    let error = Error::failed(format!("stopped after {} of {} games", outcome.tally.games(), game.total()));
-    match db {
+pub(super) fn stopped(outcome: &Outcome, game: &Match, place: Place<'_>) -> Error {
+    let error = Error::failed(format!("stopped after {} of {} games", outcome.tally.games(), place.total(game)));
+    match place.db {
         Some(db) => error.help(format!("they are kept in {}; the same command resumes the match", db.display())),
         None => error.help("with --db FILE they are kept, and the same command resumes the match"),
     }
 }
 
-fn write(out: &mut Out, game: &Match, outcome: &Outcome) -> Result<(), Failure> {
+fn write(out: &mut Out, game: &Match, place: Place<'_>, outcome: &Outcome) -> Result<(), Failure> {
     let settings = game.settings();
     let mut tables = report::tables(&outcome.tally);
     let sample = if game.is_sampled() { "a sample of " } else { "" };
     let seatings = game.seatings().count();
-    tables[0].caption.push_str(&format!(", {sample}{seatings} seatings, seed {}\n", game.seed));
+    let shard = place.shard.map(|shard| format!(", shard {shard} of {} games", game.total())).unwrap_or_default();
+    tables[0].caption.push_str(&format!(", {sample}{seatings} seatings, seed {}{shard}\n", game.seed));
     for (index, table) in tables.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;

@@ -60,8 +60,8 @@ pub fn learn(source: &str, games: &[Record]) -> Patterns {
     }
     // White's view of a position is Black's with the colors exchanged, so it contributes the opposite values.
     let families: Vec<Family> = families().collect();
-    let mut values = vec![0; STAGES * PATTERNS].into_boxed_slice();
-    for (stage, values) in values.chunks_exact_mut(PATTERNS).enumerate() {
+    let mut values = patterns::no_values();
+    for (stage, values) in values.iter_mut().enumerate() {
         let range = stage * PATTERNS..(stage + 1) * PATTERNS;
         let (sums, counts) = (&sums[range.clone()], &counts[range]);
         for family in &families {

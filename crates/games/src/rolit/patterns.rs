@@ -56,15 +56,15 @@ struct Shape {
 }
 
 /// For each place, where the patterns of its shape begin.
-const OFFSETS: [u16; PLACES] = offsets();
+const OFFSETS: Codes = offsets();
 
-const fn offsets() -> [u16; PLACES] {
-    let mut offsets = [0; PLACES];
+const fn offsets() -> Codes {
+    let mut offsets = Codes([0; 48]);
     let (mut shape, mut place, mut offset) = (0, 0, 0);
     while shape < SHAPES.len() {
         let mut left = SHAPES[shape].places;
         while left > 0 {
-            offsets[place] = offset;
+            offsets.0[place] = offset;
             place += 1;
             left -= 1;
         }
@@ -75,105 +75,86 @@ const fn offsets() -> [u16; PLACES] {
     offsets
 }
 
-/// A byte read in base three: bit k counts 3^k.
-static BASE_3: [u16; 256] = base_3(false);
-
-/// The same with the bits of each half of the byte in opposite order: for corners at the far end of a column.
-static BASE_3_FLIPPED: [u16; 256] = base_3(true);
-
-const fn base_3(flipped: bool) -> [u16; 256] {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut bit = 0;
-        while bit < 8 {
-            if byte >> bit & 1 == 1 {
-                table[byte] += 3u16.pow(if flipped { bit ^ 3 } else { bit });
-            }
-            bit += 1;
-        }
-        byte += 1;
+/// The column and the row of the field that is digit `k` of the pattern at a place; `None` if the pattern has fewer digits.
+const fn field_of(place: usize, k: usize) -> Option<(usize, usize)> {
+    if place < 16 {
+        // Lines, from the edge inwards: a column, the one opposite, a row, the one opposite.
+        let distance = place / 4;
+        let line = if place % 2 == 1 { 7 - distance } else { distance };
+        return Some(if place % 4 < 2 { (line, k) } else { (k, line) });
     }
-    table
+    if place < 34 {
+        // Diagonals, from the longest: column less row is 0, 1, -1, … -4. Each is followed by its mirror image.
+        let number = (place - 16) / 2;
+        let distance = number.div_ceil(2);
+        let (column, row) = if number % 2 == 1 { (k + distance, k) } else { (k, k + distance) };
+        return match (column < 8 && row < 8, place % 2) {
+            (false, _) => None,
+            (true, 0) => Some((column, row)),
+            (true, _) => Some((7 - column, row)),
+        };
+    }
+    // Two columns of four fields at each corner, then two rows.
+    let corner = place - 34;
+    let column = if corner & 2 == 0 { k / 4 } else { 7 - k / 4 };
+    let row = if corner & 1 == 0 { k % 4 } else { 7 - k % 4 };
+    Some(if corner & 4 == 0 { (column, row) } else { (row, column) })
 }
 
-/// Exchanges columns and rows.
-#[inline]
-const fn transpose(mut board: u64) -> u64 {
-    let mut swap = (board ^ (board >> 7)) & 0x00aa_00aa_00aa_00aa;
-    board ^= swap ^ (swap << 7);
-    swap = (board ^ (board >> 14)) & 0x0000_cccc_0000_cccc;
-    board ^= swap ^ (swap << 14);
-    swap = (board ^ (board >> 28)) & 0x0000_0000_f0f0_f0f0;
-    board ^ swap ^ (swap << 28)
-}
+/// A number for each place, rounded up to whole vectors of eight and aligned to them. Those beyond the last place are not used.
+#[derive(Clone, Copy)]
+#[repr(align(16))]
+pub(super) struct Codes([u16; 48]);
 
-/// The diagonals of one direction from the longest to those of four fields, each with the row in which it begins:
-/// column less row is 0, then 1, -1, … -4.
-const DIAGONALS: [(u64, u32); 9] = diagonals();
+/// What each column adds to the code of a set of fields: 3^k at each place of which a field of the set is digit k.
+static COLUMNS: [[Codes; 256]; 8] = columns();
 
-const fn diagonals() -> [(u64, u32); 9] {
-    let mut all = [(0, 0); 9];
-    let mut number = 0;
-    while number < 9 {
-        let distance = (number as i32 + 1) / 2;
-        let shift = if number % 2 == 1 { distance } else { -distance };
-        let mut row = 0;
-        while row < 8 {
-            let column = row + shift;
-            if 0 <= column && column < 8 {
-                all[number].0 |= 1 << (8 * column + row);
+const fn columns() -> [[Codes; 256]; 8] {
+    let mut columns = [[Codes([0; 48]); 256]; 8];
+    let mut place = 0;
+    while place < PLACES {
+        let mut k = 0;
+        while k < 8 {
+            if let Some((column, row)) = field_of(place, k) {
+                let mut byte = 0;
+                while byte < 256 {
+                    if byte >> row & 1 == 1 {
+                        columns[column][byte].0[place] += 3u16.pow(k as u32);
+                    }
+                    byte += 1;
+                }
             }
-            row += 1;
+            k += 1;
         }
-        all[number].1 = if shift < 0 { -shift as u32 } else { 0 };
-        number += 1;
+        place += 1;
     }
-    all
+    columns
 }
 
 /// The code of a set of fields at each place: 3^k for each field of the set.
 #[inline]
-fn codes(board: u64) -> [u16; PLACES] {
-    let mut codes = [0; PLACES];
-    let code = |byte: u64| BASE_3[(byte & 0xff) as usize];
-    let turned = transpose(board);
-    for distance in 0..4 {
-        for (side, board) in [board, turned].into_iter().enumerate() {
-            codes[4 * distance + 2 * side] = code(board >> (8 * distance));
-            codes[4 * distance + 2 * side + 1] = code(board >> (56 - 8 * distance));
+fn codes(board: u64) -> Codes {
+    let mut codes = Codes([0; 48]);
+    for (columns, byte) in COLUMNS.iter().zip(board.to_le_bytes()) {
+        for (code, term) in codes.0.iter_mut().zip(columns[byte as usize].0) {
+            *code += term;
         }
-    }
-    // A diagonal has one field in each row: multiplication collects them in the highest byte.
-    let mirrored = board.swap_bytes();
-    for (number, (fields, row)) in DIAGONALS.into_iter().enumerate() {
-        for (side, board) in [board, mirrored].into_iter().enumerate() {
-            codes[16 + 2 * number + side] = code((board & fields).wrapping_mul(0x0101_0101_0101_0101) >> (56 + row));
-        }
-    }
-    for (side, board) in [board, turned].into_iter().enumerate() {
-        let corners = &mut codes[34 + 4 * side..];
-        let far = |byte: u64| BASE_3_FLIPPED[(byte & 0xff) as usize];
-        corners[0] = code(board & 0x0f | board >> 4 & 0xf0);
-        corners[1] = far(board >> 4 & 0x0f | board >> 8 & 0xf0);
-        corners[2] = code(board >> 56 & 0x0f | board >> 44 & 0xf0);
-        corners[3] = far(board >> 60 & 0x0f | board >> 48 & 0xf0);
     }
     codes
 }
 
 /// The pattern at each place: fields are 1 if own, 2 if another's, 0 if empty. `others` is what [`others`] gives.
 #[inline]
-pub(super) fn indices(own: u64, others: &[u16; PLACES]) -> [u16; PLACES] {
+pub(super) fn indices(own: u64, others: &Codes) -> [u16; PLACES] {
     let codes = codes(own);
-    std::array::from_fn(|place| others[place] - codes[place])
+    std::array::from_fn(|place| others.0[place] - codes.0[place])
 }
 
 /// The pattern at each place if all these discs are others'.
 #[inline]
-pub(super) fn others(occupied: u64) -> [u16; PLACES] {
+pub(super) fn others(occupied: u64) -> Codes {
     let codes = codes(occupied);
-    std::array::from_fn(|place| OFFSETS[place] + 2 * codes[place])
+    Codes(std::array::from_fn(|place| OFFSETS.0[place] + 2 * codes.0[place]))
 }
 
 /// The stage of a board with these discs.
@@ -251,9 +232,17 @@ pub struct Provenance {
 /// The averages: 511,272 values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patterns {
-    /// In units of [`UNIT`], stage by stage.
-    values: Box<[i16]>,
+    values: Box<[Stage; STAGES]>,
     provenance: Provenance,
+}
+
+/// The values of a stage, in units of [`UNIT`]. Only the first [`PATTERNS`] are used: an array with a value for every index of 16
+/// bits is read without a check.
+pub(super) type Stage = [i16; 1 << 16];
+
+/// Values of 0.
+pub(super) fn no_values() -> Box<[Stage; STAGES]> {
+    vec![[0; 1 << 16]; STAGES].try_into().expect("as many as there are stages")
 }
 
 /// The step of a value, in thousandths of a disc.
@@ -298,9 +287,7 @@ impl Patterns {
         SHIPPED.get_or_init(load).clone()
     }
 
-    /// Values in units of [`UNIT`], as many as there are patterns in all stages.
-    pub(super) fn new(values: Box<[i16]>, provenance: Provenance) -> Patterns {
-        assert_eq!(values.len(), STAGES * PATTERNS);
+    pub(super) fn new(values: Box<[Stage; STAGES]>, provenance: Provenance) -> Patterns {
         Patterns { values, provenance }
     }
 
@@ -311,7 +298,7 @@ impl Patterns {
 
     /// All values in thousandths of a disc, stage by stage.
     pub fn values(&self) -> impl ExactSizeIterator<Item = Score> + '_ {
-        self.values.iter().map(|&value| Score::from(value) * UNIT)
+        (0..STAGES * PATTERNS).map(|number| Score::from(self.values[number / PATTERNS][number % PATTERNS]) * UNIT)
     }
 
     /// The expected final difference, own discs less all others, in thousandths of a disc. Boards are sets of fields as in
@@ -324,10 +311,7 @@ impl Patterns {
     /// [`score`](Patterns::score) on one board, for several players.
     #[inline(always)]
     pub(super) fn scorer(&self, occupied: u64) -> impl Fn(u64) -> Score + '_ {
-        let stage = stage(occupied);
-        // Of a known length, which saves an instruction for each place.
-        let values: &[i16; PATTERNS] =
-            self.values[stage * PATTERNS..].first_chunk().expect("every stage has its values");
+        let values = &self.values[stage(occupied)];
         let others = others(occupied);
         move |own| {
             let found = indices(own, &others);
@@ -365,8 +349,8 @@ impl Patterns {
         // Low bytes first, then high bytes: they compress better that way.
         let (low, high) = packed.split_at(STAGES * count);
         let mut packed = low.iter().zip(high).map(|(&low, &high)| i16::from_le_bytes([low, high]));
-        let mut values = vec![0; STAGES * PATTERNS].into_boxed_slice();
-        for stage in values.chunks_exact_mut(PATTERNS) {
+        let mut values = no_values();
+        for stage in values.iter_mut() {
             for (family, value) in families.iter().zip(&mut packed) {
                 set(stage, family, value.clamp(-MOST, MOST));
             }
@@ -378,7 +362,7 @@ impl Patterns {
     pub fn to_bytes(&self) -> Vec<u8> {
         let families: Vec<Family> = families().collect();
         let (mut low, mut high) = (Vec::new(), Vec::new());
-        for stage in self.values.chunks_exact(PATTERNS) {
+        for stage in self.values.iter() {
             for family in &families {
                 let [a, b] = stage[family.pattern].to_le_bytes();
                 low.push(a);
@@ -395,7 +379,7 @@ impl Patterns {
 }
 
 /// Sets a value and all that follow from it; a pattern that is its own opposite is worth 0.
-pub(super) fn set(stage: &mut [i16], family: &Family, value: i16) {
+pub(super) fn set(stage: &mut Stage, family: &Family, value: i16) {
     let value = if family.opposites.contains(&family.pattern) { 0 } else { value };
     for opposite in family.opposites {
         stage[opposite] = -value;

@@ -134,6 +134,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
     pub(super) fn root_moves(&mut self, game: &mut G) -> Vec<Action<G::Move>> {
         self.memory.stack.clear();
         self.list(game, Level::ROOT, 0);
+        self.rate(game, Level::ROOT, 0);
         self.memory.stack.sort_unstable_by_key(|rated| (Reverse(rated.rate), rated.index));
         self.memory.stack.drain(..).map(|rated| rated.action).collect()
     }
@@ -149,7 +150,6 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         depth: u32,
         found: &mut Option<i64>,
     ) -> Result<(), OutOfBudget> {
-        self.memory.stack.clear();
         if self.memory.lines.len() <= depth as usize {
             self.memory.lines.resize(depth as usize + 1, Vec::new());
         }
@@ -171,19 +171,18 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             }
             self.meter.tick()?;
             let action = moves[number];
-            if let Some(recorder) = &mut self.memory.recorder {
-                recorder.step(action.step());
-            }
+            self.memory.stack.clear();
+            self.memory.stack.push(Rated::new(action, Some(0), 0));
             let value = self.plan.view.visit(game, Level::ROOT, action, |child, level| {
                 let frame = Frame { level, ply: 1, depth: depth - 1, alpha, beta: INFINITY };
                 // Principal variation search: the first move sets the value that the others have to beat.
                 if at > 0 {
-                    let value = self.search(child, Frame { beta: alpha + 1, ..frame })?;
+                    let value = self.search(child, Frame { beta: alpha + 1, ..frame }, 0)?;
                     if value <= alpha {
                         return Ok(value);
                     }
                 }
-                self.search(child, frame)
+                self.search(child, frame, 0)
             })?;
             if value > alpha {
                 (best, chosen) = (value, number);
@@ -201,10 +200,22 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         Ok(())
     }
 
-    /// The value of a position below the root.
-    fn search(&mut self, game: &mut G, frame: Frame) -> Result<i64, OutOfBudget> {
+    /// The value of a position below the root, to which the action at a place of the stack leads.
+    #[inline]
+    fn search(&mut self, game: &mut G, frame: Frame, at: usize) -> Result<i64, OutOfBudget> {
+        // All that a search which is not recorded does for the recording at every position.
+        if self.memory.recorder.is_some() {
+            return self.search_recorded(game, frame, at);
+        }
+        self.value(game, frame)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn search_recorded(&mut self, game: &mut G, frame: Frame, at: usize) -> Result<i64, OutOfBudget> {
+        let step = self.memory.stack[at].action.step();
         if let Some(recorder) = &mut self.memory.recorder {
-            recorder.enter(frame.depth, Some((frame.alpha, frame.beta)));
+            recorder.enter_window(step, frame.depth, (frame.alpha, frame.beta));
         }
         let value = self.value(game, frame)?;
         if let Some(recorder) = &mut self.memory.recorder {
@@ -213,7 +224,6 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         Ok(value)
     }
 
-    #[inline]
     fn value(&mut self, game: &mut G, frame: Frame) -> Result<i64, OutOfBudget> {
         if frame.beta - frame.alpha > 1 {
             self.memory.lines[frame.ply as usize].clear();
@@ -277,7 +287,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         if start == end {
             return Ok(if level.side == Side::Max { self.evaluate(game) } else { -self.evaluate(game) });
         }
-        self.rank(start, ply, known);
+        let rest = self.rank(start, ply, known);
         if self.memory.recorder.is_some() {
             self.memory.record_node(level, start, answer.is_some());
             if let Some(value) = answer {
@@ -292,15 +302,16 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         let (floor, horizons) = (low, self.memory.horizons);
         let (mut best, mut best_code) = (-INFINITY, 0);
         for at in start..end {
-            let Rated { action, code, .. } = self.pick(start, at, end);
-            self.meter.tick()?;
-            if let Some(recorder) = &mut self.memory.recorder {
-                recorder.step(action.step());
+            if at == rest {
+                self.rate(game, level, rest);
             }
+            let Rated { action, code, .. } = if at < rest { self.memory.stack[at] } else { self.pick(rest, at, end) };
+            self.meter.tick()?;
             let value = self.plan.view.visit(game, level, action, |child, level| {
                 let mut ask = |low: i64, high: i64| -> Result<i64, OutOfBudget> {
                     let (alpha, beta) = if max { (low, high) } else { (-high, -low) };
-                    let value = self.search(child, Frame { level, ply: ply + 1, depth: depth - 1, alpha, beta })?;
+                    let frame = Frame { level, ply: ply + 1, depth: depth - 1, alpha, beta };
+                    let value = self.search(child, frame, at)?;
                     Ok(if max { value } else { -value })
                 };
                 // Principal variation search.
@@ -383,29 +394,74 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         self.plan.view.list(game, level, &mut List { order: self.plan.order, stance, width, moves, stack, start });
     }
 
-    /// Ranks the actions of a node: the table's move, killers, the static rating, history.
+    /// Ranks the actions of a node: the table's move, killers, the static rating, history. The first two go to the front, in order;
+    /// the others begin at the place that is returned, and are rated only when they are needed. If there is one action only, it
+    /// is not ranked.
     #[inline]
-    fn rank(&mut self, start: usize, ply: u32, known: u32) {
+    fn rank(&mut self, start: usize, ply: u32, known: u32) -> usize {
         let Parts { killers, history, .. } = *self.plan.parts;
         let actions = &mut self.memory.stack[start..];
         if actions.len() == 1 {
-            return;
+            return start + 1;
         }
         let [first, second] = if killers { self.memory.killers.at(ply) } else { [0, 0] };
-        for rated in actions {
+        let (mut favored, mut count) = ([usize::MAX; 4], 0);
+        for (at, rated) in actions.iter_mut().enumerate() {
             let Action { m, player, learned } = rated.action;
             let code = code(player, &m);
             rated.code = code;
-            let favor: u64 = match code {
+            let favor = match code {
                 _ if code == known => 3,
                 _ if !learned => 0,
                 _ if code == first => 2,
                 _ if code == second => 1,
                 _ => 0,
             };
-            let rate = (rated.rate as u32 ^ 1 << 31) as u64;
+            if favor > 0 {
+                favored[favor] = at;
+                count += 1;
+            }
+            // What is learned while the first actions are searched changes nothing here.
             let tally = if history && learned { self.memory.history.at(code).min((1 << 30) - 1) } else { 0 };
-            rated.rank = favor << 62 | rate << 30 | u64::from(tally);
+            rated.rank = (favor as u64) << 62 | u64::from(tally);
+        }
+        let places = favored.iter().filter(|&&at| at < usize::MAX).count();
+        // Actions that share a code are told apart by their rating. A recording lists what is left out as the game does.
+        if count == 0 || places < count || self.memory.recorder.is_some() {
+            return start;
+        }
+        let mut front = 0;
+        for favor in [3, 2, 1] {
+            let at = favored[favor];
+            if at < usize::MAX {
+                actions.swap(front, at);
+                favored.iter_mut().filter(|place| **place == front).for_each(|place| *place = at);
+                front += 1;
+            }
+        }
+        start + front
+    }
+
+    /// Rates the actions from `from` on that are not rated yet, and completes their ranks.
+    #[inline]
+    fn rate(&mut self, game: &mut G, level: Level, from: usize) {
+        let TwoSided { view, order, .. } = self.plan;
+        let mut rest = &mut self.memory.stack[from..];
+        while let Some(Rated { action: Action { player, .. }, is_rated, .. }) = rest.first().copied() {
+            let same =
+                rest.iter().take_while(|rated| rated.is_rated == is_rated && rated.action.player == player).count();
+            let (group, others) = rest.split_at_mut(same);
+            rest = others;
+            if let (false, Some(stance)) = (is_rated, self.terms.stance) {
+                view.as_listed(game, level, player, |game| {
+                    for rated in &mut *group {
+                        rated.rate = rated.action.m.map_or(0, |m| order.rate(game, stance, m));
+                    }
+                });
+            }
+            for rated in group {
+                rated.rank |= u64::from(rated.rate as u32 ^ 1 << 31) << 30;
+            }
         }
     }
 

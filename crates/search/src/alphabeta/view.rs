@@ -84,6 +84,13 @@ pub trait View<G: Game> {
     /// Plays a listed action, calls `f` with the child and its level, and takes the action back.
     fn visit<R>(&self, game: &mut G, level: Level, action: Action<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R;
 
+    /// Calls `f` with the position in which the moves of a player were added with [`List::add_later`], so that they can be rated
+    /// there. The default is the position of the node.
+    #[inline]
+    fn as_listed<R>(&self, game: &mut G, _level: Level, _player: Player, f: impl FnOnce(&mut G) -> R) -> R {
+        f(game)
+    }
+
     /// Calls `f` with the position as the side to move sees it, such as with the turn handed to that side. It is called before
     /// a position that is not over is evaluated or its actions are listed.
     #[inline]
@@ -102,13 +109,21 @@ pub trait View<G: Game> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rated<M> {
     pub(super) action: Action<M>,
-    /// The static rating.
+    /// The static rating, if it is known already.
     pub(super) rate: i32,
+    pub(super) is_rated: bool,
     /// The place among those listed at the node: breaks ties.
     pub(super) index: u32,
     pub(super) code: u32,
-    /// Everything but the place; higher is first.
+    /// Everything but the place, and without the rating until that is known; higher is first.
     pub(super) rank: u64,
+}
+
+impl<M> Rated<M> {
+    #[inline]
+    pub(super) fn new(action: Action<M>, rate: Option<i32>, index: u32) -> Rated<M> {
+        Rated { action, rate: rate.unwrap_or(0), is_rated: rate.is_some(), index, code: 0, rank: 0 }
+    }
 }
 
 /// Collects and rates the actions of a node.
@@ -133,6 +148,24 @@ impl<G: Game, O: MoveOrder<G>> List<'_, G, O> {
         self.narrow(from);
     }
 
+    /// Adds the same as [`add`](List::add), but rates them only if the actions that the table and the killers put first leave
+    /// something to search. [`View::as_listed`] gives the
+    /// position in which they are rated. They have no place in the order yet, so [`nth`](List::nth) cannot be asked.
+    #[inline]
+    pub fn add_later(&mut self, game: &G) {
+        if self.width < usize::MAX {
+            return self.add(game);
+        }
+        game.distinct(self.moves);
+        let player = game.turn();
+        let rate = if self.stance.is_none() { Some(0) } else { None };
+        let first = (self.stack.len() - self.start) as u32;
+        let rated = self.moves.iter().zip(first..).map(|(&m, index)| Rated::new(Action::new(player, m), rate, index));
+        // Faster than pushing one after the other.
+        self.stack.extend(rated);
+        self.moves.clear();
+    }
+
     /// Adds all moves of the player to move, rated by a stance; without one all are rated alike.
     #[inline]
     pub fn add_all(&mut self, game: &G, stance: Option<Stance>) {
@@ -150,7 +183,7 @@ impl<G: Game, O: MoveOrder<G>> List<'_, G, O> {
     #[inline]
     pub fn push(&mut self, action: Action<G::Move>, rate: i32) {
         let index = (self.stack.len() - self.start) as u32;
-        self.stack.push(Rated { action, rate, index, code: 0, rank: 0 });
+        self.stack.push(Rated::new(action, Some(rate), index));
     }
 
     /// Keeps of the actions from number `from` on only as many of the first as the width allows, and may reorder them.
@@ -169,6 +202,7 @@ impl<G: Game, O: MoveOrder<G>> List<'_, G, O> {
     #[inline]
     pub fn nth(&mut self, from: usize, place: usize) -> Action<G::Move> {
         let rated = &mut self.stack[self.start + from..];
+        debug_assert!(rated.iter().all(|rated| rated.is_rated), "actions that are added later have no place yet");
         rated.select_nth_unstable_by_key(place, |rated| (Reverse(rated.rate), rated.index)).1.action
     }
 

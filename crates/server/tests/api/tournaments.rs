@@ -132,3 +132,59 @@ fn results_are_shown_from_a_folder_that_was_named_at_the_start() {
     let message = damaged.expect(422)["error"]["message"].to_string();
     assert!(message.contains("in game 2 of match") && message.contains("depths does not fit: "), "{message}");
 }
+
+#[test]
+fn schedule_clock_and_adjudication_are_those_of_the_command() {
+    let server = serve();
+    let with = |more: Value| {
+        let mut setup = setup(6, "nodes=50");
+        setup.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        setup
+    };
+    let played = |more: Value| -> Vec<Value> {
+        let id = start(&server, &with(more));
+        let events = server.events(&format!("/tournaments/{id}/events"), |_, _| false);
+        assert_eq!(events.last().unwrap().1["status"], "done", "{events:?}");
+        server.get(&format!("/tournaments/{id}")).expect(200)["games"].as_array().unwrap().clone()
+    };
+    let kinds = |game: &Value| {
+        let seats = game["seats"].as_array().unwrap();
+        seats.iter().map(|agent| agent.as_str().unwrap().to_string()).collect::<std::collections::BTreeSet<String>>()
+    };
+    let three = json!(["a=random", "b=random", "c=random"]);
+    let together = played(json!({ "agents": three }));
+    assert!(together.iter().all(|game| kinds(game).len() == 3), "{together:?}");
+    let pairs = played(json!({ "agents": three, "schedule": "pairs", "games": 18 }));
+    assert!(pairs.len() == 18 && pairs.iter().all(|game| kinds(game).len() == 2), "{pairs:?}");
+    let four = json!(["a=random", "b=random", "c=random", "d=random"]);
+    let gauntlet = played(json!({ "agents": four, "schedule": "gauntlet", "games": 18 }));
+    assert!(gauntlet.len() == 18 && gauntlet.iter().all(|game| kinds(game).contains("a")), "{gauntlet:?}");
+    let adjudicated = played(json!({ "adjudicate": "plies=9", "clock": "60s+0.5s" }));
+    assert!(adjudicated.iter().all(|game| game["plies"] == 9), "{adjudicated:?}");
+    // A clock is limit enough for an agent that needs one.
+    let mut searching = with(json!({ "agents": ["brs:eval=discs", "random"], "budget": "", "clock": "60s" }));
+    server.post("/tournaments", &searching).expect(202);
+    searching["clock"] = Value::Null;
+    server.post("/tournaments", &searching).error(422);
+    // What is wrong is said at once, with the setting's name.
+    for (key, text) in [("clock", "soon"), ("adjudicate", "plies=0"), ("adjudicate", "")] {
+        let answer = server.post("/tournaments", &with(json!({ key: text })));
+        let message = answer.expect(422)["error"]["message"].as_str().unwrap().to_string();
+        assert!(message.starts_with(&format!("{key}: ")), "{message}");
+    }
+    assert_eq!(
+        server.post("/tournaments", &with(json!({ "schedule": "pairs", "agents": ["random"] }))).error(422),
+        "usage"
+    );
+    server.post("/tournaments", &with(json!({ "schedule": "swiss" }))).error(422);
+}
+
+#[test]
+fn the_form_of_a_tournament_is_described_with_its_schedules() {
+    let document = serve().get("/openapi.json").expect(200);
+    let fields = &document["components"]["schemas"]["Setup"]["properties"];
+    assert_eq!(fields["schedule"]["enum"], json!(["all", "gauntlet", "pairs"]));
+    for key in ["schedule", "clock", "adjudicate"] {
+        assert!(fields[key]["description"].as_str().is_some_and(|about| about.len() > 20), "{key}: {}", fields[key]);
+    }
+}
