@@ -185,7 +185,7 @@ def shares(returns: Sequence[float], least: float, mapping: Payoff) -> list[floa
     if mapping == "winner":
         above = [float(value == best) for value in returns]
     else:
-        # Some games declare more than their least return.
+        # No share is negative, even if a game declares its least return wrongly.
         least = min(least, *returns)
         above = [value - least for value in returns]
     total = sum(above)
