@@ -350,6 +350,7 @@ def test_hearts_differs_from_nply_in_the_start_the_moon_and_led_hearts(breaks: b
 def turns(state: Any) -> dict[tuple[int, int], Any]:
     """Where the pieces of the player to move may go in one turn: all chains of hops to where they end."""
     found: dict[tuple[int, int], Any] = {}
+    seen: set[tuple[int, int]] = set()
 
     def follow(state: Any, mover: int, first: int | None) -> None:
         for action in state.legal_actions():
@@ -361,7 +362,10 @@ def turns(state: Any) -> dict[tuple[int, int], Any]:
                 last, origin = int(target), int(source) if first is None else first
             assert origin is not None
             if not after.is_terminal() and after.current_player() == mover:
-                follow(after, mover, origin)
+                # Another way to the same field leads nowhere else: the fields that only one of them may hop to were reached on the other.
+                if (origin, last) not in seen:
+                    seen.add((origin, last))
+                    follow(after, mover, origin)
             else:
                 found[origin, last] = after
 

