@@ -41,7 +41,11 @@ fn errors_are_reported_before_anything_is_played() {
             2,
             "unknown match \"three\"\n  help: there are one, two",
         ),
-        (&["tournament", &file, "--db", &db, "--nodes", "9"], 2, "leave out --agents, --players and limits"),
+        (
+            &["tournament", &file, "--db", &db, "--nodes", "9"],
+            2,
+            "leave out --agents, --players, --openings and limits",
+        ),
         (&["tournament", &right, "--db", &db, "--svg", "rates.svg"], 2, "rates.svg can hold the plot of one match"),
         (&quick("6", &["--db", &db, "--csv", "no-such-folder/games.csv"]), 1, "cannot write no-such-folder/games.csv"),
     ] {
