@@ -89,7 +89,9 @@ done
     fs::set_permissions(&agent, fs::Permissions::from_mode(0o755)).expect("it is ours");
     let (book, agents) = (path(folder.path(), "book.txt"), format!("program:path={agent},patience=1m random"));
     fs::write(&book, "c4 c3\n").expect("a file");
-    stdout(&["tournament", "othello", "--agents", &agents, "--games", "2", "--depth", "1", "--openings", &book]);
+    // One game after the other, or the log has the lines of two programs in any order.
+    let agents = ["--agents", &agents, "--threads", "1"];
+    stdout(&[&["tournament", "othello", "--games", "2", "--depth", "1", "--openings", &book], &agents[..]].concat());
     let log = fs::read_to_string(&log).expect("it was asked");
     let position = stdout(&["show", "othello", "--moves", "c4 c3", "--json"]);
     let position: serde_json::Value = serde_json::from_str(&position).expect("JSON");
