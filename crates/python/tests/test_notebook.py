@@ -12,7 +12,7 @@ import nply
 
 
 class Kernel(InteractiveShell):  # type: ignore[misc]
-    """What tells the shell of a notebook from that of a terminal."""
+    """A shell that IPython takes for that of a notebook, because it has a kernel."""
 
     kernel = Any()
 
