@@ -24,6 +24,7 @@ mod eval;
 pub mod learn;
 mod order;
 mod patterns;
+mod regression;
 mod rules;
 mod scene;
 mod text;
@@ -34,7 +35,7 @@ use nply::{BenchPosition, Declaration, Evaluation, Score};
 pub use discs::{Discs, Move};
 pub use eval::Eval;
 pub use order::Order;
-pub use patterns::{PATTERNS, Patterns, PatternsError, Provenance, STAGES};
+pub use patterns::{Method, PATTERNS, Patterns, PatternsError, Provenance, STAGES};
 pub use rules::{Othello, Rolit};
 
 use crate::{CHANCES, bench};
@@ -48,12 +49,17 @@ fn filled(discs: u64) -> f64 {
 }
 
 /// The evaluations of both games.
-const fn evaluations<G: Discs>() -> [Evaluation<G, Eval>; 3] {
+const fn evaluations<G: Discs>() -> [Evaluation<G, Eval>; 4] {
     [
         Evaluation {
             name: "patterns",
             about: "expected disc difference by patterns learned from Othello games, in thousandths",
             make: |_, _| Ok(Eval::default()),
+        },
+        Evaluation {
+            name: "regression",
+            about: "the same with the values of all patterns fitted together",
+            make: |_, _| Ok(Eval::Patterns(Patterns::shipped(Method::Regression))),
         },
         Evaluation { name: "discs", about: "number of discs, in thousandths", make: |_, _| Ok(Eval::Discs) },
         Evaluation {
