@@ -45,7 +45,8 @@ def play(agent: str, part: float, seats: tuple[bool, ...], seed: int) -> dict[st
     begun = time.perf_counter()
     for trial in range(3):
         opponent(game, seed + trial).step(state)
-    theirs, own = [(time.perf_counter() - begun) / 3], []
+    theirs = [(time.perf_counter() - begun) / 3]
+    own: list[float] = []
     while not state.is_terminal():
         mover, begun = state.current_player(), time.perf_counter()
         if seats[mover]:

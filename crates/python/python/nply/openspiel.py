@@ -317,7 +317,7 @@ def _checkers(state: Any) -> Position | None:
 
 def _checkers_actions(state: Any, move: str) -> list[int]:
     if move == "-":
-        return state.legal_actions()[:1]
+        return [state.legal_actions()[0]]
     first, last = (sum(_ROWS[: ord(field[0]) - ord("a")]) + int(field[1:]) - 1 for field in move.split("-"))
     mover, seen = state.current_player(), {first}
     waiting: deque[tuple[Any, int, list[int]]] = deque([(state, first, [])])
