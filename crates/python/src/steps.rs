@@ -126,9 +126,11 @@ impl Steps {
     ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
         let state = &mut *self.state();
         let State { session, planes, numbers, .. } = state;
-        let is_turn = player.is_none_or(|player| player + 1 == session.turn());
-        let drawn = session.draw(player.map(|player| player + 1), planes).and_then(|()| session.move_numbers(numbers));
-        raised(py, drawn)?;
+        raised(py, session.draw(player.map(|player| player + 1), planes))?;
+        numbers.clear();
+        if player.is_none_or(|player| player + 1 == session.turn()) {
+            raised(py, session.move_numbers(numbers))?;
+        }
         let values = planes.values();
         let seen = PyByteArray::new_with(py, size_of_val(values), |bytes| {
             for (place, value) in bytes.chunks_exact_mut(size_of::<f32>()).zip(values) {
@@ -137,7 +139,7 @@ impl Steps {
             Ok(())
         })?;
         let mask = PyByteArray::new_with(py, self.layout.moves, |bytes| {
-            for &number in numbers.iter().filter(|_| is_turn) {
+            for &number in numbers.iter() {
                 bytes[number] = 1;
             }
             Ok(())

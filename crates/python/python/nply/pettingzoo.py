@@ -92,6 +92,7 @@ class raw_env(AECEnv):  # type: ignore[misc]
     . . . . . . .
     . . . 1 . . .
     a b c d e f g
+    player 2 to move
     >>> env.planes[:2]
     ['piece of player+0', 'piece of player+1']
     """
@@ -210,7 +211,8 @@ class raw_env(AECEnv):  # type: ignore[misc]
         for agent in self.agents:
             seat = self._seats[agent]
             if (is_over or not is_in >> seat & 1) and not self.terminations[agent]:
-                self.rewards[agent] = (count * payoff[seat] - 1) / (count - 1)
+                # Winners share equally: with up to six of them, 60 shares are whole numbers, which the payoff's 32 bits are not.
+                self.rewards[agent] = (count * round(60 * payoff[seat]) / 60 - 1) / (count - 1)
                 self.terminations[agent] = True
         self._accumulate_rewards()
 
