@@ -69,7 +69,7 @@ def spiel_environment(name: str) -> Callable[[int], int]:
 
 
 def spiel(name: str, observes: bool) -> Callable[[int], int]:
-    """The same through OpenSpiel's states, with what the mover observes and the mask, or with legal moves alone."""
+    """The same through OpenSpiel's states, with what the mover observes as an array, or without."""
     game = pyspiel.load_game(name)
     has_observation = game.get_type().provides_observation_tensor
 
@@ -81,10 +81,7 @@ def spiel(name: str, observes: bool) -> Callable[[int], int]:
                 continue
             if observes:
                 np.asarray(state.observation_tensor() if has_observation else state.information_state_tensor(), np.float32)
-                actions = np.flatnonzero(state.legal_actions_mask())
-            else:
-                actions = state.legal_actions()
-            state.apply_action(rng.choice(actions))
+            state.apply_action(rng.choice(state.legal_actions()))
             moves += 1
         return moves
 
@@ -105,8 +102,8 @@ for name, players, spiel_name in [("chinese-checkers:board=large", 3, "chinese_c
         "nply.pettingzoo.raw_env": zoo(nply.pettingzoo.raw_env(name, players)),
         "nply.pettingzoo.env": zoo(nply.pettingzoo.env(name, players)),
         "OpenSpiel rl_environment": spiel_environment(spiel_name),
-        "pyspiel with tensor and mask": spiel(spiel_name, True),
-        "pyspiel with legal actions": spiel(spiel_name, False),
+        "pyspiel with observations": spiel(spiel_name, True),
+        "pyspiel without": spiel(spiel_name, False),
     }
     rates: dict[str, list[float]] = {way: [] for way in ways}
     # In turn, so that all have the same weather.

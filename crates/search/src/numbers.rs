@@ -176,9 +176,9 @@ impl Planes {
         self.plane(name).values.fill(value);
     }
 
-    /// Adds a plane with a number of things everywhere, as the part of the most that there can be.
+    /// Adds a plane with a number of things everywhere, as the part of the most that there can be; 0 if there can be none.
     pub fn part(&mut self, name: fmt::Arguments<'_>, count: u32, most: u32) {
-        self.all(name, (f64::from(count) / f64::from(most)) as f32);
+        self.all(name, (f64::from(count) / f64::from(most.max(1))) as f32);
     }
 }
 

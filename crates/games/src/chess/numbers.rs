@@ -92,8 +92,9 @@ impl Numbered for FourPlayerChess {
         }
         let patience = PATIENCE * self.state.living.count_ones();
         planes.part(format_args!("plies without progress"), self.state.clock, patience);
+        // Out of turn, a position is not recorded.
         let occurred = self.seen[self.state.since as usize..].iter().filter(|&&key| key == self.state.key).count();
-        planes.part(format_args!("occurred before"), occurred as u32 - 1, 2);
+        planes.part(format_args!("occurred before"), occurred.saturating_sub(1) as u32, 2);
     }
 
     fn move_count(&self) -> usize {

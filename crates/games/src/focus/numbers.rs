@@ -50,7 +50,7 @@ impl Numbered for Focus {
                 planes.part(format_args!("captured by {who} of {whose}"), self.captured(player, from), all);
             }
         }
-        planes.part(format_args!("plies of the limit"), self.ply, self.limit.max(1));
+        planes.part(format_args!("plies of the limit"), self.ply, self.limit);
     }
 
     fn move_count(&self) -> usize {
