@@ -288,7 +288,7 @@ PAGE = test_pages.ROOT / "docs" / "pettingzoo.md"
 
 def test_the_page_has_every_shape_and_number_of_actions() -> None:
     found = {}
-    for game, players, shape, actions in re.findall(r"^\| `([^`]+)` \| ([\d, ]+) \| ([^|]+) \| (\d+)", PAGE.read_text(), re.MULTILINE):
+    for game, players, shape, actions in re.findall(r"^\| `([^`]+)` \| ([\d, ]+) \| ([^|]+ × [^|]+) \| (\d+)", PAGE.read_text(), re.MULTILINE):
         rows, columns, planes = shape.split(" × ")
         for count, number in zip(players.split(", "), planes.split(", "), strict=True):
             found[game, int(count)] = (int(rows), int(columns), int(number)), int(actions)
