@@ -8,6 +8,7 @@ mod own;
 mod position;
 mod registry;
 mod running;
+mod steps;
 mod tournament;
 
 #[pyo3::pymodule]
@@ -23,6 +24,8 @@ mod _nply {
     use crate::position::{Position, open};
     #[pymodule_export]
     use crate::registry::{agents, check_agent, games};
+    #[pymodule_export]
+    use crate::steps::Steps;
     #[pymodule_export]
     use crate::tournament::{Outcome, play, read};
 }

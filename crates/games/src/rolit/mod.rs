@@ -22,6 +22,7 @@
 mod discs;
 mod eval;
 pub mod learn;
+mod numbers;
 mod order;
 mod patterns;
 mod regression;
@@ -30,6 +31,7 @@ mod scene;
 mod text;
 pub mod wthor;
 
+use nply::numbers::Numbers;
 use nply::{BenchPosition, Declaration, Evaluation, Score};
 
 pub use discs::{Discs, Move};
@@ -82,6 +84,7 @@ impl Declaration for Rolit {
     const USUAL_PLAYERS: usize = 4;
     const EVALUATIONS: &'static [Evaluation<Rolit, Eval>] = &evaluations();
     const CHANCES: &'static str = CHANCES;
+    const NUMBERS: Option<Numbers<Rolit>> = Some(Numbers::NEW);
     const BENCH: &'static [BenchPosition] =
         &[bench(2, 20, [5, 6, 6, 6]), bench(3, 20, [4, 6, 5, 7]), bench(4, 20, [4, 6, 5, 8])];
 
@@ -110,6 +113,7 @@ impl Declaration for Othello {
     const USUAL_PLAYERS: usize = 2;
     const EVALUATIONS: &'static [Evaluation<Othello, Eval>] = &evaluations();
     const CHANCES: &'static str = CHANCES;
+    const NUMBERS: Option<Numbers<Othello>> = Some(Numbers::NEW);
     const BENCH: &'static [BenchPosition] = &[bench(2, 20, [6, 7, 7, 7])];
 
     fn start(players: usize, _options: &(), _seed: u64) -> Othello {

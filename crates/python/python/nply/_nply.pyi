@@ -1,7 +1,7 @@
 from os import PathLike
 from typing import Any, Final, SupportsIndex, final
 
-__all__ = ["FINGERPRINT", "VERSION", "Outcome", "Position", "agents", "check_agent", "check_rules", "games", "open", "own", "play", "read"]
+__all__ = ["FINGERPRINT", "VERSION", "Outcome", "Position", "Steps", "agents", "check_agent", "check_rules", "games", "open", "own", "play", "read"]
 
 FINGERPRINT: Final[str]
 """
@@ -95,6 +95,10 @@ class Position:
         """
         Asks an agent for a move.
         """
+    def _steps(self, /) -> Steps:
+        """
+        The game from here on, played in place.
+        """
     def chances(self, /, evaluation: str | None = None) -> list[float] | None:
         """
         Each player's share of the win by those scores, or None if the evaluation has not been calibrated.
@@ -179,6 +183,75 @@ class Position:
     def turn(self, /) -> int:
         """
         The player to move, from 0.
+        """
+
+@final
+class Steps:
+    """
+    A game that is played in place. Players are numbered from 0.
+    """
+    def __reduce__(self, /) -> "tuple[object, ...]":
+        """
+        By its position.
+        """
+    @property
+    def actions(self, /) -> int:
+        """
+        How many numbers moves have.
+        """
+    @property
+    def grid(self, /) -> tuple[int, int]:
+        """
+        The rows and columns of every plane.
+        """
+    def moves(self, /) -> list[tuple[str, int]]:
+        """
+        The legal moves as text with their numbers, in the game's own order.
+        """
+    def observe(self, /, player: SupportsIndex | None = None) -> tuple[bytearray, bytearray]:
+        """
+        What a player sees, or who sees everything: the planes as float32, and a byte for each number of a move, 1 if the player may play it.
+        """
+    @property
+    def payoff(self, /) -> list[float] | None:
+        """
+        Each player's share of the win once the game is over, otherwise None.
+        """
+    def picture(self, /, player: SupportsIndex | None = None, color: bool = False) -> str:
+        """
+        The picture in characters that a player sees, or who sees everything.
+        """
+    @property
+    def planes(self, /) -> list[str]:
+        """
+        The names of the planes.
+        """
+    @property
+    def players(self, /) -> int:
+        """
+        Number of players.
+        """
+    @property
+    def position(self, /) -> Position:
+        """
+        The position, which stays as it is.
+        """
+    def reset(self, /, seed: SupportsIndex) -> tuple[int, int]:
+        """
+        Back to the start, with the deal of this seed; returns `turn`.
+        """
+    def step(self, /, action: SupportsIndex) -> tuple[int, int]:
+        """
+        Plays the legal move with this number; returns `turn`.
+        """
+    def svg(self, /, player: SupportsIndex | None = None) -> str | None:
+        """
+        The picture as SVG, or None if the game has none.
+        """
+    @property
+    def turn(self, /) -> tuple[int, int]:
+        """
+        The player to move, or -1 if the game is over; and whether each player still takes part, one bit each.
         """
 
 def agents() -> str:
