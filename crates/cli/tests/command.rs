@@ -141,11 +141,37 @@ fn a_game_is_written_as_json_and_people_are_talked_to_elsewhere() {
 #[test]
 fn threads_go_to_the_agent_that_can_use_them() {
     let args = |agent, limit| ["search", "tree", "--agent", agent, limit, "9", "--threads", "257"];
-    let (status, message) = failure(&args("mcts", "--playouts"));
-    assert!(status == 2 && message.contains("it takes 1 to 256"), "{message}");
-    // An agent's own number goes first, and other searches use one thread.
+    for (agent, limit) in [("mcts", "--playouts"), ("maxn", "--depth"), ("brs+", "--depth")] {
+        let (status, message) = failure(&args(agent, limit));
+        assert!(status == 2 && message.contains("it takes 1 to 256"), "{message}");
+    }
+    // An agent's own number goes first, and agents that do not search use one thread.
     stdout(&args("mcts:threads=2", "--playouts"));
-    stdout(&args("maxn", "--depth"));
+    stdout(&args("maxn:threads=2", "--depth"));
+    stdout(&args("random", "--depth"));
+    // The same of those who play.
+    let play = |seat| {
+        failure(&["play", "tree", "--seats", &format!("{seat} random random"), "--depth", "9", "--threads", "257"])
+    };
+    assert!(play("paranoid").1.contains("it takes 1 to 256"));
+    assert!(play("maxn:threads=2,table=off").1.contains("share the search through the table"));
+}
+
+#[test]
+fn a_search_finds_the_same_with_any_number_of_threads() {
+    for agent in ["alphabeta", "paranoid", "maxn", "brs", "brs+", "brs+:special=pass", "maxn:pruning=speculative"] {
+        let found = |threads| {
+            let args =
+                ["search", "othello", "--agent", agent, "--depth", "5", "--json", "--quiet", "--threads", threads];
+            let found: serde_json::Value = serde_json::from_str(&stdout(&args)).expect("JSON");
+            ["move", "value", "depth"].map(|key| found[key].clone())
+        };
+        let one = found("1");
+        assert!(one.iter().all(|value| !value.is_null()), "{one:?}");
+        for threads in ["2", "3", "8"] {
+            assert_eq!(found(threads), one, "{agent}, {threads} threads");
+        }
+    }
 }
 
 /// How many cards a player's line of a picture shows.

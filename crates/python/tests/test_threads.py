@@ -6,8 +6,10 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import ClassVar
 
 import pytest
+from connect_four import ConnectFour
 
 import nply
 
@@ -41,6 +43,32 @@ def test_several_threads_search_at_once_and_find_the_same() -> None:
     alone = [search(seed) for seed in range(8)]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(search, range(8))) == alone
+
+
+@pytest.mark.parametrize("agent", ["maxn", "maxn:pruning=speculative", "paranoid", "brs", "brs+"])
+def test_a_search_with_several_threads_finds_what_one_finds(agent: str) -> None:
+    separator = "," if ":" in agent else ":"
+    for position in (nply.game("rolit", 3), ConnectFour(3, 5, 4, 3)):
+        found = [
+            nply.agent(f"{agent}{separator}threads={threads}").search(position, depth=4) for threads in (1, 2, 8)
+        ]
+        one = found[0]
+        for other in found[1:]:
+            assert (other.move, other.value, other.depth) == (one.move, one.value, one.depth)
+
+
+def test_rules_in_python_that_fail_in_any_thread_end_the_search() -> None:
+    class Failing(ConnectFour):
+        def payoff(self) -> list[float] | None:
+            if threading.get_ident() not in self.known and len(self.known) > 5:
+                raise RuntimeError("a helper asks")
+            self.known.add(threading.get_ident())
+            return super().payoff()
+
+        known: ClassVar[set[int]] = set()
+
+    with pytest.raises(RuntimeError, match="a helper asks"):
+        nply.Paranoid(threads=8).search(Failing(3, 6, 5, 4), time=60)
 
 
 ENDLESS = """

@@ -96,14 +96,17 @@
 mod search;
 mod view;
 
+use std::sync::atomic::AtomicI64;
+
 use crate::recording::{Recorder, Recording};
 use crate::settings::Visitor;
+use crate::threads::{Apart, HELPED_DEPTH, Searched, together};
 use crate::{
     Agent, AgentSettings, Algorithm, Budget, ByPlayer, Decision, Declaration, Dice, Equals, Error, Evaluator, Game,
     History, Iteration, Killers, Kit, Limit, Line, Meter, MoveOrder, ParanoidSettings, Parts, Score, ScoreForm,
     Settings, TranspositionTable, chances, deepen,
 };
-use search::{Known, Search, Terms};
+use search::{INFINITY, Search, Terms};
 use view::Rated;
 
 pub use view::{Action, Level, List, Side, View};
@@ -130,7 +133,39 @@ impl Statistics {
 /// forgetting everything.
 #[derive(Clone, Debug)]
 pub struct Memory<M> {
-    table: TranspositionTable<Known>,
+    shared: Shared,
+    /// Of the thread that decides.
+    own: Own<M>,
+    /// Of its helpers.
+    helpers: Vec<Apart<Own<M>>>,
+}
+
+/// What [threads](crate::threads) share.
+#[derive(Debug)]
+struct Shared {
+    table: TranspositionTable<2>,
+    searched: Searched,
+    /// The highest value that a thread has found for a move of the root in this iteration.
+    best: AtomicI64,
+}
+
+/// A clone has a table of the same size, and knows nothing.
+impl Clone for Shared {
+    fn clone(&self) -> Shared {
+        Shared { table: self.table.clone(), ..Shared::default() }
+    }
+}
+
+impl Default for Shared {
+    fn default() -> Shared {
+        let (table, searched) = (TranspositionTable::new(0), Searched::alone());
+        Shared { table, searched, best: AtomicI64::new(-INFINITY) }
+    }
+}
+
+/// What each thread has of its own.
+#[derive(Clone, Debug)]
+struct Own<M> {
     killers: Killers,
     history: History,
     /// Moves being listed.
@@ -148,10 +183,9 @@ pub struct Memory<M> {
     recorder: Option<Box<Recorder<M>>>,
 }
 
-impl<M> Default for Memory<M> {
-    fn default() -> Memory<M> {
-        Memory {
-            table: TranspositionTable::new(0),
+impl<M> Default for Own<M> {
+    fn default() -> Own<M> {
+        Own {
             killers: Killers::default(),
             history: History::default(),
             moves: Vec::new(),
@@ -165,36 +199,65 @@ impl<M> Default for Memory<M> {
     }
 }
 
+impl<M> Default for Memory<M> {
+    fn default() -> Memory<M> {
+        Memory { shared: Shared::default(), own: Own::default(), helpers: Vec::new() }
+    }
+}
+
 impl<M> Memory<M> {
     /// What the last search did.
     pub fn statistics(&self) -> Statistics {
-        self.statistics
+        self.own.statistics
     }
 
     /// Forgets everything, so that a decision does not depend on the one before.
     fn begin(&mut self, parts: &Parts) {
-        self.table.resize(parts.table);
+        let threads = if self.own.recorder.is_some() { 1 } else { parts.helpful_threads() };
+        let Shared { table, searched, .. } = &mut self.shared;
+        table.resize(parts.table);
+        if threads > 1 {
+            table.clear_to_share();
+        }
+        searched.clear(threads);
+        self.helpers.resize_with(threads - 1, Apart::default);
+        self.own.begin();
+        self.helpers.iter_mut().for_each(|helper| helper.0.begin());
+    }
+}
+
+impl<M> Own<M> {
+    fn begin(&mut self) {
         self.killers.clear();
         self.history.clear();
         self.horizons = 0;
         self.optimistic = false;
         self.statistics = Statistics::default();
     }
+
+    /// Counts what a helper did to what the search did.
+    fn add(&mut self, helper: &mut Own<M>) {
+        let Statistics { cut_nodes, cut_moves, table_cuts } = std::mem::take(&mut helper.statistics);
+        self.statistics.cut_nodes += cut_nodes;
+        self.statistics.cut_moves += cut_moves;
+        self.statistics.table_cuts += table_cuts;
+        self.optimistic |= helper.optimistic;
+    }
 }
 
 impl<M: Copy + Eq> Memory<M> {
-    /// Records the next search, at most so many nodes of its last iteration.
+    /// Records the next search, at most so many nodes of its last iteration. It has one thread, whatever the settings say.
     pub fn record(&mut self, nodes: usize) {
-        self.recorder = Some(Recorder::new(nodes));
+        self.own.recorder = Some(Recorder::new(nodes));
     }
 
     /// Takes what was recorded, and records no more; `None` if nothing was.
     pub fn recording(&mut self) -> Option<Recording<M>> {
-        self.recorder.take().map(|recorder| recorder.finish())
+        self.own.recorder.take().map(|recorder| recorder.finish())
     }
 }
 
-impl<M: Copy> Memory<M> {
+impl<M: Copy> Own<M> {
     /// The best line from a ply is this action and the best line after it.
     fn extend_line(&mut self, ply: u32, action: Action<M>) {
         let (before, after) = self.lines.split_at_mut(ply as usize + 1);
@@ -245,19 +308,39 @@ impl<E, O, V> TwoSided<'_, E, O, V> {
     {
         let mut meter = Meter::counting(self.parts.count, budget);
         memory.begin(self.parts);
+        let Memory { shared, own, helpers } = memory;
         let mut position = game.clone();
         let terms = Terms::new(self, game);
-        let moves = Search { plan: self, memory: &mut *memory, meter: &mut meter, terms }.root_moves(&mut position);
+        let moves =
+            Search { plan: self, shared, memory: &mut *own, meter: &mut meter, terms }.root_moves(&mut position);
         let first = moves[0].m.expect("the root player moves");
         let (moves, mut queue) = self.ranked(moves);
         deepen(budget, &mut meter, first, self.parts.partial, watch, |depth, meter, partial| {
-            let horizons = memory.horizons;
-            let mut search = Search { plan: self, memory: &mut *memory, meter, terms };
+            let horizons = own.horizons;
+            let mut iterate =
+                |own: &mut Own<G::Move>, meter: &mut Meter, queue: &mut [usize], best: &mut Option<i64>| {
+                    shared.searched.clear(1 + helpers.len());
+                    *shared.best.get_mut() = -INFINITY;
+                    let helpers = if depth < HELPED_DEPTH { &mut [] } else { &mut helpers[..] };
+                    let before = queue.to_vec();
+                    let help = |helper: &mut Apart<Own<G::Move>>, meter: &mut Meter| {
+                        let (mut position, mut queue) = (game.clone(), before.clone());
+                        let mut search = Search { plan: self, shared: &*shared, memory: &mut helper.0, meter, terms };
+                        // What it finds is in the table; whether it got to the end does not matter.
+                        let _ = search.iterate(&mut position, &moves, &mut queue, depth, &mut None);
+                    };
+                    let end = together(meter, helpers, help, |meter| {
+                        let mut search = Search { plan: self, shared: &*shared, memory: &mut *own, meter, terms };
+                        search.iterate(&mut position, &moves, queue, depth, best)
+                    });
+                    helpers.iter_mut().for_each(|helper| own.add(&mut helper.0));
+                    end
+                };
             let mut best = None;
-            let end = search.iterate(&mut position, &moves, &mut queue, depth, &mut best);
+            let end = iterate(own, meter, &mut queue, &mut best);
             let found = best.map(|value| {
-                let line = self.line(&mut position, &memory.lines[0], value);
-                let is_final = (value >= terms.won && !memory.optimistic) || memory.horizons == horizons;
+                let line = self.line(&mut game.clone(), &own.lines[0], value);
+                let is_final = (value >= terms.won && !own.optimistic) || own.horizons == horizons;
                 Iteration { line, is_final, others: Vec::new() }
             });
             if let Err(error) = end {
@@ -266,19 +349,18 @@ impl<E, O, V> TwoSided<'_, E, O, V> {
             }
             let mut found = found.expect("the root player has a move");
             // The best few moves: what is left of the queue is searched again without those at its front, which is not recorded.
-            let recorder = memory.recorder.take();
+            let recorder = own.recorder.take();
             for rank in 1..self.parts.lines.min(queue.len()) {
-                let mut search = Search { plan: self, memory: &mut *memory, meter: &mut *meter, terms };
                 let mut best = None;
-                if let Err(error) = search.iterate(&mut position, &moves, &mut queue[rank..], depth, &mut best) {
-                    memory.recorder = recorder;
+                if let Err(error) = iterate(own, meter, &mut queue[rank..], &mut best) {
+                    own.recorder = recorder;
                     *partial = Some(found);
                     return Err(error);
                 }
                 let value = best.expect("there is a move left");
-                found.others.push(self.line(&mut position, &memory.lines[0], value));
+                found.others.push(self.line(&mut game.clone(), &own.lines[0], value));
             }
-            memory.recorder = recorder;
+            own.recorder = recorder;
             Ok(found)
         })
     }

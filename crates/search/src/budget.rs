@@ -1,7 +1,7 @@
 //! The limits of a decision: [`Budget`]; and what it has used: [`Meter`].
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::settings::Choice;
@@ -80,9 +80,13 @@ impl Choice for Count {
 pub struct Meter {
     started: Instant,
     deadline: Option<Instant>,
-    stop: Option<Arc<AtomicBool>>,
+    /// The budget's flag, and that of the iteration which threads search together.
+    stops: [Option<Arc<AtomicBool>>; 2],
     nodes: u64,
+    /// The nodes that may be counted without asking for more.
     limit: u64,
+    /// The nodes that threads have left between them.
+    left: Option<Arc<AtomicU64>>,
     /// What a visit adds to the nodes, and what an expansion adds: 1 and 0, or 0 and 1.
     weights: [u64; 2],
     /// The node count at which the clock and the stop flag are checked next.
@@ -90,7 +94,7 @@ pub struct Meter {
 }
 
 /// Nodes between two checks of the clock: well under a millisecond of any search.
-const STRIDE: u64 = 256;
+pub(crate) const STRIDE: u64 = 256;
 
 impl Meter {
     /// Starts the clock; nodes are visits.
@@ -108,7 +112,40 @@ impl Meter {
             Count::Visits => [1, 0],
             Count::Expansions => [0, 1],
         };
-        Meter { started, deadline, stop: budget.stop.clone(), nodes: 0, limit, weights, look: look.min(limit) }
+        let stops = [budget.stop.clone(), None];
+        Meter { started, deadline, stops, nodes: 0, limit, left: None, weights, look: look.min(limit) }
+    }
+
+    /// Meters for so many helpers that share what is left of this one's budget, until [`rejoin`](Meter::rejoin). The flag ends all of them.
+    pub(crate) fn share(&mut self, helpers: usize, over: &Arc<AtomicBool>) -> Vec<Meter> {
+        self.stops[1] = Some(over.clone());
+        if self.limit < u64::MAX {
+            self.left = Some(Arc::new(AtomicU64::new(self.limit - self.nodes)));
+            self.limit = self.nodes;
+        }
+        self.look = self.nodes;
+        let helper = |_| Meter {
+            nodes: 0,
+            limit: if self.left.is_some() { 0 } else { u64::MAX },
+            look: 0,
+            stops: self.stops.clone(),
+            left: self.left.clone(),
+            ..*self
+        };
+        (0..helpers).map(helper).collect()
+    }
+
+    /// Ends the sharing: counts what the helpers have counted, and takes back what they have left.
+    pub(crate) fn rejoin(&mut self, helpers: Vec<Meter>) {
+        self.stops[1] = None;
+        for helper in helpers {
+            self.nodes += helper.nodes;
+            self.limit += if self.left.is_some() { helper.limit } else { 0 };
+        }
+        if let Some(left) = self.left.take() {
+            self.limit += left.load(Ordering::Relaxed);
+        }
+        self.look = self.nodes;
     }
 
     /// Counts a visit, or fails if there is no budget for it.
@@ -135,14 +172,20 @@ impl Meter {
     /// Fails if time is up or the stop flag is set, whatever the number of nodes.
     pub fn check(&self) -> Result<(), OutOfBudget> {
         let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let stopped = self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        let stopped = self.stops.iter().flatten().any(|stop| stop.load(Ordering::Relaxed));
         if late || stopped { Err(OutOfBudget) } else { Ok(()) }
     }
 
     #[cold]
     fn look_around(&mut self) -> Result<(), OutOfBudget> {
         if self.nodes >= self.limit {
-            return Err(OutOfBudget);
+            let left = self.left.as_ref().ok_or(OutOfBudget)?;
+            let take = |left: u64| left.checked_sub(STRIDE.min(left));
+            let before = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).unwrap_or(0);
+            if before == 0 {
+                return Err(OutOfBudget);
+            }
+            self.limit += before.min(STRIDE);
         }
         self.check()?;
         self.look = (self.nodes + STRIDE).min(self.limit);

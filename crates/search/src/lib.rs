@@ -73,6 +73,7 @@ mod score;
 pub mod settings;
 mod spec;
 pub mod testing;
+pub mod threads;
 pub mod transposition;
 pub mod tree;
 pub mod worlds;

@@ -151,6 +151,7 @@ use std::mem;
 
 use crate::recording::Recorder;
 use crate::settings::{Choice, Visitor};
+use crate::threads::{HELPED_DEPTH, Searched, together};
 use crate::{
     Agent, AgentSettings, Algorithm, Budget, ByPlayer, Context, Decision, Declaration, Dice, Error, Evaluator,
     Explained, Game, Iteration, Judging, Kit, Limit, Line, MAX_PLAYERS, Meter, MoveOrder, Parts, Score, ScoreForm,
@@ -286,6 +287,22 @@ impl Algorithm for MaxnSettings {
 /// A table entry: the value, and whether a line was cut off by the depth.
 type Entry = ([Score; MAX_PLAYERS], bool);
 
+/// The words of an entry as the table keeps it.
+const WORDS: usize = MAX_PLAYERS.div_ceil(2) + 1;
+
+/// What [threads](crate::threads) share.
+#[derive(Clone, Debug)]
+struct Shared {
+    table: TranspositionTable<WORDS>,
+    searched: Searched,
+}
+
+impl Shared {
+    fn new() -> Shared {
+        Shared { table: TranspositionTable::new(0), searched: Searched::alone() }
+    }
+}
+
 /// The max^n search.
 ///
 /// Value and scores of a [`Decision`] are those of the expected leaf as evaluated, whatever the players
@@ -300,14 +317,14 @@ pub struct Maxn<E, O> {
     pub settings: MaxnSettings,
     /// Chooses among equal moves, if that is [left to chance](Parts::equals).
     pub dice: Dice,
-    table: TranspositionTable<Entry>,
+    shared: Shared,
 }
 
 impl<E, O> Maxn<E, O> {
     /// A search with the default settings: no pruning, ties to the left, and every player maximizes its own score.
     pub fn new(evaluator: E, order: O) -> Maxn<E, O> {
         let (settings, dice) = (MaxnSettings::default(), Dice::default());
-        Maxn { evaluator, order, settings, dice, table: TranspositionTable::new(0) }
+        Maxn { evaluator, order, settings, dice, shared: Shared::new() }
     }
 
     /// What was found of a move of the root: its value, and what its line leads to.
@@ -364,8 +381,13 @@ impl<E, O> Maxn<E, O> {
             panic!("{error}");
         }
         let parts = self.settings.parts;
-        let mut table = mem::replace(&mut self.table, TranspositionTable::new(0));
-        table.resize(parts.table);
+        let threads = if recorder.is_some() { 1 } else { parts.helpful_threads() };
+        let mut shared = mem::replace(&mut self.shared, Shared::new());
+        shared.table.resize(parts.table);
+        if threads > 1 {
+            shared.table.clear_to_share();
+        }
+        let mut helpers = vec![(); threads - 1];
         let mut moves = Vec::new();
         game.moves(&mut moves);
         let first = match parts.stance(Stance::Own, game.turn()) {
@@ -378,11 +400,26 @@ impl<E, O> Maxn<E, O> {
         let mut meter = Meter::counting(parts.count, budget);
         let mut previous = None;
         let decision = deepen(budget, &mut meter, first, parts.partial, watch, |depth, meter, partial| {
-            let mut search = Search::new(self, game, &mut table, meter, recorder.as_deref_mut());
-            let end = search.run(&mut game.clone(), depth);
-            let found = search.found(previous).map(|scores| {
-                let line = self.line(game, search.line(), scores);
-                let is_final = !search.met_horizon() || self.is_won(game, &line.pv, &scores);
+            let mut iterate = |meter: &mut Meter, left_out: &[G::Move], recorder: Option<&mut Recorder<G::Move>>| {
+                shared.searched.clear(threads);
+                let helpers = if depth < HELPED_DEPTH { &mut [] } else { &mut helpers[..] };
+                let (maxn, shared) = (&*self, &shared);
+                let help = |_: &mut (), meter: &mut Meter| {
+                    let mut search = Search::new(maxn, game, shared, meter, None, left_out);
+                    // What it finds is in the table; whether it got to the end does not matter.
+                    let _ = search.run(&mut game.clone(), depth);
+                };
+                together(meter, helpers, help, |meter| {
+                    let mut search = Search::new(maxn, game, shared, meter, recorder, left_out);
+                    let end = search.run(&mut game.clone(), depth);
+                    let found = search.found(previous.filter(|_| left_out.is_empty()));
+                    let line = found.map(|scores| (maxn.line(game, search.line(), scores), scores));
+                    (line, search.met_horizon(), end)
+                })
+            };
+            let (found, met_horizon, end) = iterate(meter, &[], recorder.as_deref_mut());
+            let found = found.map(|(line, scores)| {
+                let is_final = !met_horizon || self.is_won(game, &line.pv, &scores);
                 Iteration { line, is_final, others: Vec::new() }
             });
             if let Err(error) = end {
@@ -390,21 +427,21 @@ impl<E, O> Maxn<E, O> {
                 return Err(error);
             }
             let mut found = found.expect("the root player has a move");
-            previous = Some(found.line.pv[0]);
             // The best few moves: the root is searched again without those that are already known, which is not recorded.
             for _ in 1..parts.lines.min(choices) {
-                let mut search = Search::new(self, game, &mut table, meter, None);
-                search.left_out = [&found.line].into_iter().chain(&found.others).map(|line| line.pv[0]).collect();
-                if let Err(error) = search.run(&mut game.clone(), depth) {
+                let known: Vec<G::Move> =
+                    [&found.line].into_iter().chain(&found.others).map(|line| line.pv[0]).collect();
+                let (other, _, end) = iterate(meter, &known, None);
+                if let Err(error) = end {
                     *partial = Some(found);
                     return Err(error);
                 }
-                let scores = search.found(None).expect("there is a move left");
-                found.others.push(self.line(game, search.line(), scores));
+                found.others.push(other.expect("there is a move left").0);
             }
+            previous = Some(found.line.pv[0]);
             Ok(found)
         });
-        self.table = table;
+        self.shared = shared;
         decision
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::agent::visit_lines;
 use crate::settings::{Choice, Visitor};
+use crate::threads::visit_threads;
 use crate::{Count, Error, Player, Settings, Stance, quantity};
 
 /// The static ordering by which a search sorts its moves.
@@ -57,6 +58,8 @@ pub struct Parts {
     pub lines: usize,
     /// What a limit of nodes, and a decision's number of nodes, count.
     pub count: Count,
+    /// Number of [threads](crate::threads) that search one tree. They share it through the table, so without one there is only one.
+    pub threads: usize,
     /// Whether killer moves are tried early. Max^n has none.
     pub killers: bool,
     /// Whether the history heuristic orders moves. Max^n has none.
@@ -73,6 +76,7 @@ impl Default for Parts {
             equals: Equals::First,
             lines: 1,
             count: Count::Visits,
+            threads: 1,
             killers: true,
             history: true,
         }
@@ -117,6 +121,7 @@ impl Parts {
         );
         visit_lines(&mut self.lines, v);
         v.choice("count", &mut self.count, "what is a node: a position visited, or one whose moves are searched");
+        visit_threads(&mut self.threads, v);
     }
 
     /// The stance by which a search for `root` orders moves, where `usual` suits the algorithm; `None` if they are left as
@@ -130,9 +135,18 @@ impl Parts {
         }
     }
 
-    /// Refuses a table that is larger than the available memory. A table asks for its memory when it stores its first result,
+    /// The number of threads that are of use: those that share a table.
+    pub(crate) fn helpful_threads(&self) -> usize {
+        if self.table == 0 { 1 } else { self.threads.max(1) }
+    }
+
+    /// Refuses several threads without a table to share, and a table that is larger than the available memory. A table asks for its memory when it stores its first result,
     /// and then it is too late to refuse.
     pub fn check(&self) -> Result<(), Error> {
+        if self.helpful_threads() < self.threads {
+            let message = format!("threads={} share the search through the table, and there is none", self.threads);
+            return Err(Error::refused(message).help("leave out table=off, or use threads=1"));
+        }
         let mut room: Vec<u8> = Vec::new();
         let is_available = room.try_reserve_exact(self.table).is_ok();
         // The compiler could drop an allocation that nobody uses.

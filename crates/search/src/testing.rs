@@ -1,8 +1,8 @@
 //! Tests for any game and evaluation, and the plain versions that fast searches are compared with.
 //!
 //! [`check_game`] tests any implementation of [`Game`], [`check_notation`] one with text, [`check_text`] its readers against
-//! damaged text, [`check_out_of_turn`] moves out of turn, [`check_numbers`] planes and numbers of moves, and [`check_bounds`] an
-//! evaluation.
+//! damaged text, [`check_out_of_turn`] moves out of turn, [`check_numbers`] planes and numbers of moves, [`check_bounds`] an
+//! evaluation, and [`check_threads`] every search with several threads.
 //!
 //! ```
 //! use nply::{Tree, testing};
@@ -19,6 +19,7 @@ mod paranoid;
 mod plain;
 mod scene;
 mod text;
+mod threads;
 mod track;
 mod trees;
 mod uniform;
@@ -36,6 +37,7 @@ pub use paranoid::plain_paranoid;
 pub use plain::{Plain, plain_moves};
 pub use scene::check_scene;
 pub use text::{check_error, check_text, mangle};
+pub use threads::{check_threads, check_threads_out_of_turn};
 pub use track::{HashedOrder, HashedScores, Track};
 pub use trees::{Shape, random_tree};
 pub use uniform::{AllEqual, Uniform};

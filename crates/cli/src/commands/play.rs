@@ -75,7 +75,7 @@ impl<'a> LiveGame<'a> {
         }
         let budget = asked.limits.budget_or(Budget::time(Duration::from_secs(1)));
         let named = |text: &str| {
-            let agent = session.agent(text)?;
+            let agent = search::with_threads(&*session, text, app.common.threads)?;
             agent.check_ends(&budget)?;
             Ok(agent)
         };

@@ -3,17 +3,31 @@
 use std::array;
 use std::cmp::Reverse;
 use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
 
 use super::view::{Action, Level, List, Rated, Side, View};
-use super::{Memory, TwoSided};
+use super::{Own, Shared, TwoSided};
 use crate::recording::{Found, Kind, Reason, Why, Window};
+use crate::threads::id;
 use crate::{Evaluator, Game, Meter, MoveOrder, OutOfBudget, Parts, Player, ScoreForm, Stance, code, mix};
 
 /// Beyond any value.
-const INFINITY: i64 = i64::MAX / 4;
+pub(super) const INFINITY: i64 = i64::MAX / 4;
 
 /// A table entry: the value as the side to move sees it, the code of the best move, and the marks below.
-pub(super) type Known = (i64, u32, u8);
+type Known = (i64, u32, u8);
+
+/// An entry as the table keeps it.
+#[inline]
+fn packed((value, code, marks): Known) -> [u64; 2] {
+    [value as u64, u64::from(code) << 32 | u64::from(marks)]
+}
+
+#[inline]
+fn unpacked([value, rest]: [u64; 2]) -> Known {
+    (value as i64, (rest >> 32) as u32, rest as u8)
+}
+
 /// The value is at least this.
 const LOWER: u8 = 1;
 /// The value is at most this.
@@ -71,12 +85,12 @@ fn kind(level: Level) -> Kind {
 }
 
 /// Compiled for each game only, not for each view of it.
-impl<M: Copy + Eq> Memory<M> {
+impl<M: Copy + Eq> Own<M> {
     /// Records the side to move, the mover if there is only one, and whether the table answers, so that no move is searched.
     #[cold]
     #[inline(never)]
     fn record_node(&mut self, level: Level, start: usize, is_known: bool) {
-        let Memory { stack, recorder, .. } = self;
+        let Own { stack, recorder, .. } = self;
         let player = stack[start].action.player;
         let is_one = stack[start..].iter().all(|rated| rated.action.player == player);
         if let Some(recorder) = recorder {
@@ -91,7 +105,7 @@ impl<M: Copy + Eq> Memory<M> {
     #[cold]
     #[inline(never)]
     fn record_choice(&mut self, level: Level, value: i64, high: i64, most: i64, rest: Range<usize>) {
-        let Memory { stack, recorder, .. } = self;
+        let Own { stack, recorder, .. } = self;
         let Some(recorder) = recorder else { return };
         recorder.choose();
         let is_max = level.side == Side::Max;
@@ -113,7 +127,8 @@ impl<M: Copy + Eq> Memory<M> {
 /// One iteration.
 pub(super) struct Search<'a, 'p, G: Game, E, O, V> {
     pub(super) plan: &'a TwoSided<'p, E, O, V>,
-    pub(super) memory: &'a mut Memory<G::Move>,
+    pub(super) shared: &'a Shared,
+    pub(super) memory: &'a mut Own<G::Move>,
     pub(super) meter: &'a mut Meter,
     pub(super) terms: Terms,
 }
@@ -156,21 +171,40 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         if let Some(recorder) = &mut self.memory.recorder {
             recorder.begin(Kind::Max, self.terms.root, depth);
         }
+        let divided = self.shared.searched.divides(depth);
+        let key = if divided { game.key() } else { 0 };
         let mut best = -INFINITY;
         let mut chosen = usize::MAX;
-        for at in 0..queue.len() {
+        // The moves that are put off are those from here on.
+        let mut late = queue.len();
+        let mut at = 0;
+        while at < queue.len() {
             let number = queue[at];
             // Ties: a move with a lower number need only be as good, one with a higher number must be better.
-            let alpha = if number < chosen { best - 1 } else { best };
+            let mut alpha = if number < chosen { best - 1 } else { best };
+            // A move is as good as the best of another thread. It still has to be found here, for its line.
+            if divided && at > 0 {
+                alpha = alpha.max(self.shared.best.load(Relaxed) - 1);
+            }
             // Immediate pruning.
             if alpha >= self.terms.most {
                 if let Some(recorder) = &mut self.memory.recorder {
                     recorder.skip(Why::Range { value: best, is_max: true }, moves[number].step());
                 }
+                at += 1;
                 continue;
             }
-            self.meter.tick()?;
             let action = moves[number];
+            let noted = (divided && at > 0).then(|| id(key, depth, code(action.player, &action.m)));
+            if let Some(id) = noted {
+                if at < late && self.shared.searched.contains(id) {
+                    queue[at..].rotate_left(1);
+                    late -= 1;
+                    continue;
+                }
+                self.shared.searched.begin(id);
+            }
+            self.meter.tick()?;
             self.memory.stack.clear();
             self.memory.stack.push(Rated::new(action, Some(0), 0));
             let value = self.plan.view.visit(game, Level::ROOT, action, |child, level| {
@@ -184,15 +218,22 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
                 }
                 self.search(child, frame, 0)
             })?;
+            if let Some(id) = noted {
+                self.shared.searched.end(id);
+            }
             if value > alpha {
                 (best, chosen) = (value, number);
                 *found = Some(value);
+                if divided {
+                    self.shared.best.fetch_max(value, Relaxed);
+                }
                 self.memory.extend_line(0, action);
                 queue[..=at].rotate_right(1);
                 if let Some(recorder) = &mut self.memory.recorder {
                     recorder.choose();
                 }
             }
+            at += 1;
         }
         if let Some(recorder) = &mut self.memory.recorder {
             recorder.end(Found::Value(best));
@@ -267,7 +308,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         let open = high - low > 1;
 
         // Transposition table.
-        let tabled = self.memory.table.is_on() && !game.history_matters();
+        let tabled = self.shared.table.is_on() && !game.history_matters();
         let mut key = 0;
         let (mut answer, mut known) = (None, 0);
         if tabled {
@@ -287,7 +328,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         if start == end {
             return Ok(if level.side == Side::Max { self.evaluate(game) } else { -self.evaluate(game) });
         }
-        let rest = self.rank(start, ply, known);
+        let mut rest = self.rank(start, ply, known);
         if self.memory.recorder.is_some() {
             self.memory.record_node(level, start, answer.is_some());
             if let Some(value) = answer {
@@ -301,11 +342,43 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         let most = if max { self.terms.most } else { -self.terms.least };
         let (floor, horizons) = (low, self.memory.horizons);
         let (mut best, mut best_code) = (-INFINITY, 0);
-        for at in start..end {
-            if at == rest {
+        // Several threads divide the actions among them. Those that are put off are from `late` on.
+        let divided = tabled && self.shared.searched.divides(depth);
+        let (mut late, mut is_rated) = (end, false);
+        // Beyond anything that can be found.
+        let mut top = high;
+        let mut at = start;
+        while at < end {
+            if at == rest && !is_rated {
                 self.rate(game, level, rest);
+                is_rated = true;
             }
-            let Rated { action, code, .. } = if at < rest { self.memory.stack[at] } else { self.pick(rest, at, end) };
+            let is_picked = at < rest || at >= late;
+            let Rated { action, code, .. } = if is_picked { self.memory.stack[at] } else { self.pick(rest, at, late) };
+            let id = if divided { id(key, depth, code) } else { 0 };
+            if divided {
+                if at > start && at < late && self.shared.searched.contains(id) {
+                    self.memory.stack[at..end].rotate_left(1);
+                    (late, rest) = (late - 1, if at < rest { rest - 1 } else { rest });
+                    continue;
+                }
+                // Other threads may have finished this node, or know more about it.
+                let (least, most) = self.bounds(key, depth, low, top);
+                if least >= high || most <= floor {
+                    self.memory.stack.truncate(start);
+                    return Ok(if least >= high { least } else { most });
+                }
+                if best >= most {
+                    break;
+                }
+                // Some action is as good as the best of another thread. It still has to be found here, for its line.
+                if open {
+                    (low, top) = (low.max(least - 1), top.min(most + 1));
+                }
+                if at > start {
+                    self.shared.searched.begin(id);
+                }
+            }
             self.meter.tick()?;
             let value = self.plan.view.visit(game, level, action, |child, level| {
                 let mut ask = |low: i64, high: i64| -> Result<i64, OutOfBudget> {
@@ -317,12 +390,16 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
                 // Principal variation search.
                 if at > start && open {
                     let value = ask(low, low + 1)?;
-                    if value <= low || value >= high {
+                    if value <= low || value >= top {
                         return Ok(value);
                     }
                 }
-                ask(low, high)
+                ask(low, top)
             })?;
+            if divided && at > start {
+                self.shared.searched.end(id);
+            }
+            at += 1;
             if value <= best {
                 continue;
             }
@@ -332,19 +409,23 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             }
             low = value;
             if self.memory.recorder.is_some() {
-                self.memory.record_choice(level, value, high, most, at + 1..end);
+                self.memory.record_choice(level, value, high, most, at..end);
             }
             // Alpha-beta pruning.
             if value >= high {
                 self.reward(action, code, ply, depth);
                 self.memory.statistics.cut_nodes += 1;
-                self.memory.statistics.cut_moves += (at - start + 1) as u64;
+                self.memory.statistics.cut_moves += (at - start) as u64;
                 break;
             }
             self.memory.extend_line(ply, action);
             // Immediate pruning.
             if value >= most {
                 break;
+            }
+            if divided {
+                let marks = if self.memory.horizons == horizons { LOWER | COMPLETE } else { LOWER };
+                self.shared.table.store(key, depth, packed((value, code, marks)));
             }
         }
         self.memory.stack.truncate(start);
@@ -360,7 +441,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             if self.memory.horizons == horizons {
                 marks |= COMPLETE;
             }
-            self.memory.table.store(key, depth, (best, best_code, marks));
+            self.shared.table.store(key, depth, packed((best, best_code, marks)));
         }
         Ok(best)
     }
@@ -369,7 +450,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
     #[inline]
     fn recall(&mut self, key: u64, depth: u32, low: i64, high: i64) -> (Option<i64>, u32) {
         let mut best = 0;
-        for (found_depth, (value, code, marks)) in self.memory.table.probe(key) {
+        for (found_depth, entry) in self.shared.table.probe(key) {
+            let (value, code, marks) = unpacked(entry);
             if best == 0 {
                 best = code;
             }
@@ -386,11 +468,29 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         (None, best)
     }
 
+    /// The bounds that the table knows for the value of a node, as far as they are better than these.
+    #[cold]
+    #[inline(never)]
+    fn bounds(&mut self, key: u64, depth: u32, low: i64, top: i64) -> (i64, i64) {
+        let (mut least, mut most) = (-INFINITY, INFINITY);
+        for (found_depth, entry) in self.shared.table.probe(key) {
+            let (value, _, marks) = unpacked(entry);
+            let (is_least, is_most) = (marks & LOWER != 0 && value > low, marks & UPPER != 0 && value < top);
+            let complete = marks & COMPLETE != 0;
+            if (found_depth == depth || (complete && found_depth < depth)) && (is_least || is_most) {
+                self.memory.horizons += u64::from(!complete);
+                least = if is_least { least.max(value) } else { least };
+                most = if is_most { most.min(value) } else { most };
+            }
+        }
+        (least, most)
+    }
+
     /// Lists the actions of a node on the stack.
     #[inline]
     fn list(&mut self, game: &mut G, level: Level, start: usize) {
         let Terms { stance, width, .. } = self.terms;
-        let Memory { moves, stack, .. } = &mut *self.memory;
+        let Own { moves, stack, .. } = &mut *self.memory;
         self.plan.view.list(game, level, &mut List { order: self.plan.order, stance, width, moves, stack, start });
     }
 

@@ -77,7 +77,7 @@ impl<M> Action<M> {
 ///
 /// A view may depend on nothing but the position and the level, or a transposition would change the value. At the root it lists
 /// moves of the root player only, at least one.
-pub trait View<G: Game> {
+pub trait View<G: Game>: Sync {
     /// Lists the actions at a node.
     fn list<O: MoveOrder<G>>(&self, game: &mut G, level: Level, list: &mut List<'_, G, O>);
 

@@ -165,9 +165,9 @@ impl Path {
         self.last().best.map(|best| best.scores)
     }
 
-    /// The child that the root is turned to, and the best value of the root so far.
-    pub(super) fn root(&self) -> Option<(u32, Option<ByPlayer<Score>>)> {
-        self.nodes.first().map(|node| (node.at, node.best.map(|best| best.scores)))
+    /// The best value of the root so far.
+    pub(super) fn root(&self) -> Option<ByPlayer<Score>> {
+        self.nodes.first().and_then(|node| node.best).map(|best| best.scores)
     }
 
     /// The deepest node above the last one that refuses its best.
@@ -192,9 +192,9 @@ impl Path {
         true
     }
 
-    /// Whether a value of the next node to be entered would be refused anywhere on the way to the root.
-    pub(super) fn is_refused(&self, scores: &ByPlayer<Score>) -> bool {
-        self.nodes.iter().rev().any(|node| node.refuses(scores, self.taste))
+    /// Whether a value of the node at a depth, which may be the next to be entered, would be refused anywhere on the way to the root.
+    pub(super) fn is_refused(&self, scores: &ByPlayer<Score>, depth: usize) -> bool {
+        self.nodes[..depth].iter().rev().any(|node| node.refuses(scores, self.taste))
     }
 
     /// Whether the bounds of the last node differ from those of its parent.

@@ -1,13 +1,28 @@
 //! One iteration of the search.
 
-use std::mem;
+use std::{array, mem};
 
 use super::path::Path;
-use super::{Entry, Maxn, MaxnSettings, Pruning, Ties};
+use super::{Entry, Maxn, MaxnSettings, Pruning, Shared, Ties, WORDS};
 use crate::recording::{self, Kind, Reason, Recorder, Step, Why};
-use crate::{
-    ByPlayer, Equals, Evaluator, Game, MAX_PLAYERS, Meter, MoveOrder, OutOfBudget, Score, Stance, TranspositionTable,
-};
+use crate::threads::id;
+use crate::{ByPlayer, Equals, Evaluator, Game, MAX_PLAYERS, Meter, MoveOrder, OutOfBudget, Score, Stance, code};
+
+/// An entry as the table keeps it.
+#[inline]
+fn packed((scores, horizon): Entry) -> [u64; WORDS] {
+    let mut words = [0; WORDS];
+    for (word, pair) in words.iter_mut().zip(scores.chunks(2)) {
+        *word = pair.iter().rev().fold(0, |word, &score| word << 32 | u64::from(score as u32));
+    }
+    words[WORDS - 1] = u64::from(horizon);
+    words
+}
+
+#[inline]
+fn unpacked(words: [u64; WORDS]) -> Entry {
+    (array::from_fn(|at| (words[at / 2] >> (at % 2 * 32)) as Score), words[WORDS - 1] != 0)
+}
 
 /// What the search of a node finds.
 #[derive(Clone, Copy, Debug)]
@@ -38,12 +53,16 @@ struct Frame {
     moves: usize,
     /// Where the node's queue begins.
     queue: usize,
+    /// Where the children begin that are put off.
+    late: usize,
+    /// The node's key, if threads divide its children among them.
+    divided: Option<u64>,
 }
 
 /// One iteration of the search.
 pub(super) struct Search<'a, G: Game, E, O> {
     maxn: &'a Maxn<E, O>,
-    table: &'a mut TranspositionTable<Entry>,
+    shared: &'a Shared,
     meter: &'a mut Meter,
     stance: Option<Stance>,
     path: Path,
@@ -51,6 +70,8 @@ pub(super) struct Search<'a, G: Game, E, O> {
     moves: Vec<G::Move>,
     /// The queues of all nodes on the path.
     queue: Vec<Queued>,
+    /// The children of all nodes on the path that other threads were searching, so that they were put off.
+    late: Vec<u32>,
     /// For each depth the line from the node searched last to the leaf whose value it has.
     lines: Vec<Vec<G::Move>>,
     /// A buffer for sorting moves.
@@ -62,33 +83,38 @@ pub(super) struct Search<'a, G: Game, E, O> {
     /// Takes down the search, if it is to be explained.
     recorder: Option<&'a mut Recorder<G::Move>>,
     /// Moves of the root that are not searched, but never all of them.
-    pub(super) left_out: Vec<G::Move>,
+    left_out: &'a [G::Move],
+    /// Moves of the root that have been searched.
+    done: Vec<G::Move>,
 }
 
 impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
     pub(super) fn new(
         maxn: &'a Maxn<E, O>,
         game: &G,
-        table: &'a mut TranspositionTable<Entry>,
+        shared: &'a Shared,
         meter: &'a mut Meter,
         recorder: Option<&'a mut Recorder<G::Move>>,
+        left_out: &'a [G::Move],
     ) -> Self {
         let MaxnSettings { pruning, ties, score, mu, parts, .. } = &maxn.settings;
         let victim = (*ties == Ties::Cautious).then(|| game.turn());
         Search {
             maxn,
-            table,
+            shared,
             meter,
             stance: parts.stance(Stance::Own, game.turn()),
             path: Path::new(game.player_count(), *pruning, *score, victim, *mu),
             moves: Vec::new(),
             queue: Vec::new(),
+            late: Vec::new(),
             lines: Vec::new(),
             rated: Vec::new(),
             horizon: false,
             value: None,
             recorder,
-            left_out: Vec::new(),
+            left_out,
+            done: Vec::new(),
         }
     }
 
@@ -111,12 +137,8 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
     /// The value of the root, or, if the budget ended the search, the best so far, provided that the move `previous` has been
     /// searched.
     pub(super) fn found(&self, previous: Option<G::Move>) -> Option<ByPlayer<Score>> {
-        // What the search left behind when it ended: the path to the last node, with the root's moves first.
-        self.value.or_else(|| {
-            let (at, best) = self.path.root()?;
-            let searched = &self.moves[..at as usize];
-            best.filter(|_| previous.is_none_or(|m| searched.contains(&m)))
-        })
+        // What the search left behind when it ended: the path to the last node.
+        self.value.or_else(|| self.path.root().filter(|_| previous.is_none_or(|m| self.done.contains(&m))))
     }
 
     /// The line to the best leaf so far.
@@ -142,10 +164,10 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
         }
         // Transposition table: exact values only, of searches exactly as deep. What may still become the value of the
         // root is searched anyway, so that its line is known.
-        let key = (self.table.is_on() && !game.history_matters()).then(|| game.key());
+        let key = (self.shared.table.is_on() && !game.history_matters()).then(|| game.key());
         if let Some((scores, horizon)) = key.and_then(|key| self.known(key, plies)) {
             let scores = ByPlayer::from_slice(&scores[..game.player_count()]);
-            if self.path.is_refused(&scores) {
+            if self.path.is_refused(&scores, self.path.len()) {
                 self.horizon |= horizon;
                 if self.recorder.is_some() {
                     self.record_table(game);
@@ -179,18 +201,22 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
         if depth > 0 {
             self.meter.expand()?;
         }
-        let frame = Frame { depth, plies, floor, moves: self.moves.len(), queue: self.queue.len() };
+        let (moves, queue, late) = (self.moves.len(), self.queue.len(), self.late.len());
+        let is_divided = self.shared.searched.divides(plies);
+        let divided = if is_divided && depth == 0 { Some(game.key()) } else { key.filter(|_| is_divided) };
+        let frame = Frame { depth, plies, floor, moves, queue, late, divided };
         let before = mem::take(&mut self.horizon);
         self.list_moves(game);
         let found = self.children(game, frame)?;
         if let (Found::Exact(scores), Some(key)) = (found, key) {
             let mut kept = [0; MAX_PLAYERS];
             kept[..scores.len()].copy_from_slice(scores.as_slice());
-            self.table.store(key, plies, (kept, self.horizon));
+            self.shared.table.store(key, plies, packed((kept, self.horizon)));
         }
         self.horizon |= before;
         self.moves.truncate(frame.moves);
         self.queue.truncate(frame.queue);
+        self.late.truncate(frame.late);
         self.path.leave();
         Ok(found)
     }
@@ -198,10 +224,44 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
     /// Searches the children of the last node of the path.
     fn children(&mut self, game: &mut G, frame: Frame) -> Result<Found, OutOfBudget> {
         let count = (self.moves.len() - frame.moves) as u32;
-        for at in 0..count {
-            let next = at + 1;
+        // Children from `right` on have not come up yet; of those that were put off, the ones from `late` on are left.
+        let (mut right, mut late) = (0, frame.late);
+        loop {
+            let is_late = right == count;
+            let at = if !is_late {
+                right += 1;
+                right - 1
+            } else if let Some(&at) = self.late.get(late) {
+                late += 1;
+                at
+            } else {
+                break;
+            };
+            let noted = frame.divided.filter(|_| at > 0).map(|key| {
+                let m = self.moves[frame.moves + at as usize];
+                id(key, frame.plies, code(game.turn(), &m))
+            });
+            if let Some(id) = noted {
+                if !is_late && self.shared.searched.contains(id) {
+                    self.late.push(at);
+                    continue;
+                }
+                if let Some(found) = self.finished_elsewhere(game, frame) {
+                    return Ok(found);
+                }
+                self.shared.searched.begin(id);
+            }
+            // The leftmost child that is left.
+            let next = self.late.get(late).map_or(right, |&at| at);
             self.path.turn(at, next == count);
-            let is_better = match self.child(game, frame, at, frame.floor)? {
+            let found = self.child(game, frame, at, frame.floor)?;
+            if let Some(id) = noted {
+                self.shared.searched.end(id);
+            }
+            if frame.depth == 0 {
+                self.done.push(self.moves[at as usize]);
+            }
+            let is_better = match found {
                 Found::Exact(scores) => self.offer(frame, at, scores),
                 Found::Dead(head) => {
                     // A child that is dead up to this node cannot be its value.
@@ -223,16 +283,30 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
             }
             // Shallow, last-branch and speculative pruning: the demands of the players on the path add up to more than
             // the maximum.
-            let right = next;
-            let next = self.queue.get(frame.queue).map_or(next, |queued| queued.at);
-            if let Some(head) = self.path.dead_up_to(next, frame.floor) {
+            let first = self.queue[frame.queue..].iter().fold(next, |first, queued| first.min(queued.at));
+            if let Some(head) = self.path.dead_up_to(first, frame.floor) {
                 if self.recorder.is_some() {
-                    self.record_cut(frame.moves + right as usize, next, head, None);
+                    self.record_cut(frame.moves + next as usize, first, head, None);
                 }
                 return Ok(Found::Dead(head));
             }
         }
+        // Children that were put off may have been queued after others further right.
+        if late > frame.late {
+            self.queue[frame.queue..].sort_unstable_by_key(|queued| queued.at);
+        }
         self.queued_children(game, frame)
+    }
+
+    /// The value of the last node of the path, if another thread has found it meanwhile, and a node above refuses it.
+    fn finished_elsewhere(&mut self, game: &G, frame: Frame) -> Option<Found> {
+        let key = frame.divided.filter(|_| frame.depth > 0)?;
+        let (scores, horizon) = self.known(key, frame.plies)?;
+        let scores = ByPlayer::from_slice(&scores[..game.player_count()]);
+        self.path.is_refused(&scores, frame.depth).then(|| {
+            self.horizon |= horizon;
+            Found::Exact(scores)
+        })
     }
 
     /// The other half of speculative pruning: searches queued children again unless a node above refuses the best anyway.
@@ -358,6 +432,6 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
     }
 
     fn known(&self, key: u64, plies: u32) -> Option<Entry> {
-        self.table.probe(key).find(|&(depth, _)| depth == plies).map(|(_, entry)| entry)
+        self.shared.table.probe(key).find(|&(depth, _)| depth == plies).map(|(_, entry)| unpacked(entry))
     }
 }

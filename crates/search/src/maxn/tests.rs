@@ -24,8 +24,9 @@ fn iteration<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
     game: &G,
     depth: u32,
 ) -> ((ByPlayer<Score>, Line<G>), u64) {
-    let (mut table, mut meter) = (TranspositionTable::new(maxn.settings.parts.table), Meter::new(&Budget::default()));
-    let mut search = Search::new(maxn, game, &mut table, &mut meter, None);
+    let (mut shared, mut meter) = (Shared::new(), Meter::new(&Budget::default()));
+    shared.table.resize(maxn.settings.parts.table);
+    let mut search = Search::new(maxn, game, &shared, &mut meter, None, &[]);
     search.run(&mut game.clone(), depth).unwrap();
     let found = (search.found(None).unwrap(), search.line().to_vec());
     (found, meter.nodes())

@@ -116,6 +116,7 @@ mod worker;
 use std::panic::resume_unwind;
 use std::sync::atomic::AtomicU64;
 
+use crate::threads::Apart;
 use crate::{Agent, Budget, Context, Decision, Evaluator, Explained, Game, Meter, MoveOrder, OutOfTurn, mix};
 
 use arena::Room;
@@ -232,10 +233,6 @@ impl<G: Game, E, O> Mcts<G, E, O> {
         }
     }
 }
-
-/// Alone on its cache lines: what one thread writes all the time must not be next to what another reads.
-#[repr(align(128))]
-struct Apart<T>(T);
 
 impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
     // It has two callers, and is compiled for every game.

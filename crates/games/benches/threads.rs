@@ -1,0 +1,203 @@
+//! How much faster several threads reach a depth than one: `cargo bench -p nply-games --bench threads`.
+//!
+//! Each row is a search of a game with the options and players of one of its bench positions, over 30 positions of a game between greedy
+//! players. In each position the depth is chosen at which one thread takes about a second; then one, two and eight threads search to it, one after
+//! the other. `2/1` is the median of how many times as fast two threads are as one, `8/2` of how many times as fast eight are as two,
+//! and `nodes` the medians of how many times as many nodes two and eight threads visit as one. All three must give the same
+//! value and move.
+//!
+//! Without arguments the row of each game is Paranoid, with the first of its bench positions. Arguments choose more: names of games, names of
+//! searches (`paranoid`, `brs`, `brs+`, `maxn`, `speculative`) and `all`, for all bench positions; `seconds=0.2` and `positions=10` make it shorter.
+
+use std::env;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use nply::{
+    Agent, Brs, BrsPlus, Budget, Decision, Declaration, Evaluator, Game, GameVisitor, Greedy, Maxn, MoveOrder,
+    OutOfTurn, Paranoid, Pruning, Rng, ScoreForm, settings,
+};
+
+const SEARCHES: [&str; 5] = ["paranoid", "brs", "brs+", "maxn", "speculative"];
+
+fn main() {
+    let (mut names, mut asked) =
+        (Vec::new(), Asked { searches: Vec::new(), is_all: false, seconds: 1.0, positions: 30 });
+    for word in env::args().skip(1).filter(|word| !word.starts_with("--")) {
+        match (word.as_str(), word.split_once('=')) {
+            ("all", _) => asked.is_all = true,
+            (_, Some(("seconds", value))) => asked.seconds = value.parse().expect("a number of seconds"),
+            (_, Some(("positions", value))) => asked.positions = value.parse().expect("a number of positions"),
+            (search, _) if SEARCHES.contains(&search) => asked.searches.push(word),
+            _ => names.push(word),
+        }
+    }
+    if asked.searches.is_empty() {
+        asked.searches.push("paranoid".into());
+    }
+    println!("{:<32} {:<12} {:>6} {:>8} {:>6} {:>6} {:>13}", "", "", "depth", "seconds", "2/1", "8/2", "nodes");
+    nply_games::games(&mut Rows { names, asked });
+}
+
+struct Asked {
+    searches: Vec<String>,
+    is_all: bool,
+    seconds: f64,
+    positions: usize,
+}
+
+struct Rows {
+    names: Vec<String>,
+    asked: Asked,
+}
+
+impl Rows {
+    /// Calls `rows` with a name, positions and the usual evaluation for the game's bench positions.
+    fn each<D: Declaration>(&self, mut rows: impl FnMut(&str, &[D::Game], &D::Eval, &D::Order)) {
+        if !self.names.is_empty() && !self.names.iter().any(|name| name == D::NAME) {
+            return;
+        }
+        let count = if self.asked.is_all { D::BENCH.len() } else { 1 };
+        for bench in &D::BENCH[..count] {
+            let mut options = D::Options::default();
+            settings::read(&mut options, bench.options).expect("options of the game");
+            let start = D::start(bench.players, &options, 1);
+            let usual = D::usual_evaluation(&start);
+            let usual =
+                D::EVALUATIONS.iter().find(|evaluation| evaluation.name == usual).expect("an evaluation of the game");
+            let evaluator = (usual.make)(&start, &|_, _| ()).unwrap_or_else(|error| panic!("{error}"));
+            let positions = positions(&start, &evaluator, 2 * bench.plies, self.asked.positions);
+            let name = format!("{} {} {}", D::NAME, bench.players, bench.options);
+            rows(&name, &positions, &evaluator, &D::Order::default());
+        }
+    }
+
+    fn in_turn<G: Game>(&self, name: &str, positions: &[G], evaluator: &impl Evaluator<G>, order: &impl MoveOrder<G>) {
+        self.row(name, "paranoid", positions, |threads| {
+            let mut agent = Paranoid::new(evaluator.clone(), order.clone());
+            agent.settings.parts.threads = threads;
+            agent
+        });
+        self.row(name, "brs+", positions, |threads| {
+            let mut agent = BrsPlus::new(evaluator.clone(), order.clone());
+            agent.settings.parts.threads = threads;
+            agent
+        });
+        for (search, pruning) in [("maxn", Pruning::None), ("speculative", Pruning::Speculative)] {
+            self.row(name, search, positions, |threads| {
+                let mut agent = Maxn::new(evaluator.clone(), order.clone());
+                (agent.settings.pruning, agent.settings.score) = (pruning, ScoreForm::Relative);
+                agent.settings.parts.threads = threads;
+                agent
+            });
+        }
+    }
+
+    fn row<G: Game, A: Agent<G>>(&self, name: &str, search: &str, positions: &[G], make: impl Fn(usize) -> A) {
+        if !self.asked.searches.iter().any(|asked| asked == search) {
+            return;
+        }
+        // Memory is touched before anything is timed.
+        let mut agents = [1, 2, 8].map(&make);
+        for agent in &mut agents {
+            agent.choose(&positions[0], &Budget::time(Duration::from_secs_f64(self.asked.seconds / 2.0)));
+        }
+        let (mut depths, mut times, mut twice, mut eight) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut nodes = [Vec::new(), Vec::new()];
+        for game in positions {
+            let depth = depth(&mut agents[0], game, self.asked.seconds);
+            let [one, two, all] = agents.each_mut().map(|agent| agent.choose(game, &Budget::depth(depth)));
+            for found in [&two, &all] {
+                assert_eq!((found.value, found.m), (one.value, one.m), "{name} {search}: threads agree");
+            }
+            let seconds = |found: &Decision<G::Move>| found.time.as_secs_f64();
+            depths.push(f64::from(depth));
+            times.push(seconds(&one));
+            twice.push(seconds(&one) / seconds(&two));
+            eight.push(seconds(&two) / seconds(&all));
+            nodes[0].push(two.nodes as f64 / one.nodes as f64);
+            nodes[1].push(all.nodes as f64 / one.nodes as f64);
+        }
+        let [two, all] = nodes.each_mut().map(|nodes| median(nodes));
+        println!(
+            "{name:<32} {search:<12} {:>6} {:>8.2} {:>6.2} {:>6.2} {two:>6.2} {all:>6.2}",
+            median(&mut depths),
+            median(&mut times),
+            median(&mut twice),
+            median(&mut eight),
+        );
+    }
+}
+
+impl GameVisitor for Rows {
+    fn game<D: Declaration>(&mut self) {
+        self.each::<D>(|name, positions, evaluator, order| self.in_turn(name, positions, evaluator, order));
+    }
+
+    fn game_out_of_turn<D: Declaration>(&mut self)
+    where
+        D::Game: OutOfTurn,
+    {
+        self.each::<D>(|name, positions, evaluator, order| {
+            self.in_turn(name, positions, evaluator, order);
+            self.row(name, "brs", positions, |threads| {
+                let mut agent = Brs::new(evaluator.clone(), order.clone());
+                agent.settings.parts.threads = threads;
+                agent
+            });
+        });
+    }
+}
+
+/// So many positions, spread over the first plies of a game between greedy players, or of several if one does not have as many.
+fn positions<G: Game, E: Evaluator<G>>(start: &G, evaluator: &E, plies: usize, count: usize) -> Vec<G> {
+    let (mut positions, mut scratch) = (Vec::new(), Vec::new());
+    for seed in 1.. {
+        let (mut game, mut greedy) = (start.clone(), Greedy::new(evaluator.clone(), seed));
+        let (mut rng, before) = (Rng::new(seed), positions.len());
+        for ply in 0..plies {
+            if game.payoff().is_some() || positions.len() == count {
+                break;
+            }
+            if ply >= (2 * (positions.len() - before) + 1) * plies / (2 * count) {
+                positions.push(game.clone());
+            }
+            // A random move now and then, so that greedy players do not move back and forth.
+            let m = if rng.below(5) == 0 {
+                game.random_move(&mut scratch, &mut rng)
+            } else {
+                greedy.choose(&game, &Budget::default()).m
+            };
+            game.play(m);
+        }
+        if positions.len() == count {
+            break;
+        }
+    }
+    positions
+}
+
+/// The depth whose time is nearest to so many seconds, as a ratio.
+fn depth<G: Game>(agent: &mut impl Agent<G>, game: &G, seconds: f64) -> u32 {
+    let stop = Arc::new(AtomicBool::new(false));
+    // The next iteration takes several times as long: it may come nearer only if it does not take much too long.
+    let budget = Budget { stop: Some(stop.clone()), ..Budget::time(Duration::from_secs_f64(4.0 * seconds)) };
+    let (mut best, mut error) = (1, f64::INFINITY);
+    agent.search(game, &budget, &mut |found| {
+        let off = (found.time.as_secs_f64() / seconds).ln();
+        if off.abs() < error {
+            (best, error) = (found.depth, off.abs());
+        }
+        if off > 0.0 {
+            stop.store(true, Ordering::Relaxed);
+        }
+    });
+    best
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
+}
