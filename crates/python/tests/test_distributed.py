@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+# Or they would wait for whatever else the machine does.
+os.environ.setdefault("RAY_worker_niceness", "0")
 
 import pytest
 import ray

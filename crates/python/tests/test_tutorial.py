@@ -24,6 +24,7 @@ def test_the_notebook_is_kept_without_outputs(notebook: Any) -> None:
 
 def test_the_notebook_runs_and_shows_what_it_talks_about(notebook: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    monkeypatch.setenv("RAY_worker_niceness", "0")
     # Files of Jupyter's are none of the user's.
     for name in ["JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR", "MPLCONFIGDIR"]:
         monkeypatch.setenv(name, str(tmp_path / name.lower()))

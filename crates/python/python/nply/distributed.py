@@ -102,8 +102,9 @@ def run(
 ) -> Report | Comparison:
     """Plays a tournament or an experiment on a Ray cluster. The games are those that one process plays.
 
-    `address` is that of the cluster, ``"auto"`` for the one that this machine belongs to; without it, a cluster is started on this machine
-    for the time being. If the program is connected to a cluster already, that one is used.
+    `address` is that of the cluster, ``"auto"`` for the one that this machine belongs to; without it, it is that in the environment,
+    ``RAY_ADDRESS``, and without that a cluster is started on this machine for the time of the call. A program that is connected to a
+    cluster already uses that one.
 
     With a file `db` every game is kept as it arrives, and the same call resumes what was interrupted. Tasks take about `shard` seconds, and
     one that is lost with its worker or machine is given to another one, up to `retries` times. A sequential test that is decided ends the
@@ -113,7 +114,10 @@ def run(
     """
     is_ours = not ray.is_initialized()
     if is_ours:
-        local: dict[str, Any] = {"include_dashboard": False} if address is None else {}
+        # Otherwise Ray would look for a cluster that somebody else started on this machine.
+        if address is None and "RAY_ADDRESS" not in os.environ:
+            address = "local"
+        local: dict[str, Any] = {"include_dashboard": False} if address == "local" else {}
         ray.init(address=address, log_to_driver=False, configure_logging=False, **local)
     matches = tournament._matches if isinstance(tournament, Experiment) else [tournament._prepared]
     try:
