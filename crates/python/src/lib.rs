@@ -4,6 +4,7 @@
 //! Ctrl-C, and a game whose rules are methods of a Python class.
 
 mod errors;
+mod evaluation;
 mod own;
 mod position;
 mod registry;
@@ -22,7 +23,7 @@ mod _nply {
     #[pymodule_export]
     use crate::position::{Position, open};
     #[pymodule_export]
-    use crate::registry::{agents, check_agent, games};
+    use crate::registry::{agents, check_agent, games, settings_of};
     #[pymodule_export]
     use crate::tournament::{Outcome, play, read};
 }

@@ -1,7 +1,7 @@
 from os import PathLike
 from typing import Any, Final, SupportsIndex, final
 
-__all__ = ["FINGERPRINT", "VERSION", "Outcome", "Position", "agents", "check_agent", "check_rules", "games", "open", "own", "play", "read"]
+__all__ = ["FINGERPRINT", "VERSION", "Outcome", "Position", "agents", "check_agent", "check_rules", "games", "open", "own", "play", "read", "settings_of"]
 
 FINGERPRINT: Final[str]
 """
@@ -81,7 +81,7 @@ class Position:
         """
         The position as a picture in characters.
         """
-    def _explain(self, /, agent: str, limits: str, seed: SupportsIndex, nodes: SupportsIndex) -> "tuple[dict[str, object], str, str]":
+    def _explain(self, /, agent: str, limits: str, seed: SupportsIndex, nodes: SupportsIndex, evaluation: Any | None = None) -> "tuple[dict[str, object], str, str]":
         """
         The same, with the tree that the agent visited as JSON and as SVG.
         """
@@ -91,9 +91,17 @@ class Position:
         """
     def _repr_html_(self, /) -> str | None: ...
     def _repr_svg_(self, /) -> str | None: ...
-    def _search(self, /, agent: str, limits: str, seed: SupportsIndex) -> "dict[str, object]":
+    def _search(self, /, agent: str, limits: str, seed: SupportsIndex, evaluation: Any | None = None) -> "dict[str, object]":
         """
-        Asks an agent for a move.
+        Asks an agent for a move, which judges positions by an `nply.Evaluation` if there is one.
+        """
+    def bounds(self, /, evaluation: str | None = None) -> tuple[list[int], int]:
+        """
+        The least score of each player and the greatest sum of all by the same evaluation, in this position and all that can follow it.
+
+        >>> import nply
+        >>> nply.game("rolit", 3).bounds("discs")
+        ([0, 0, 0], 64000)
         """
     def chances(self, /, evaluation: str | None = None) -> list[float] | None:
         """
@@ -220,4 +228,9 @@ def play(game: Position, asked: str, db: str | PathLike[str] | None, name: str, 
 def read(path: str | PathLike[str], select: str | None = None) -> Outcome:
     """
     Reads a match from a file of games; `select` names it if there are several.
+    """
+
+def settings_of(agent: str) -> dict[str, str]:
+    """
+    The settings in an agent's name, as texts.
     """

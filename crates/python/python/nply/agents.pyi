@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from ._agent import Agent, Count, Time
+from ._evaluation import Evaluation
 
 class Random(Agent):
     """Any legal move, each with the same probability."""
@@ -24,6 +25,7 @@ class Greedy(Agent):
         noise: bool | None = None,
         nodes: Count | None = None,
         time: Time | None = None,
+        evaluation: Evaluation | None = None,
     ) -> None: ...
 
 class Alphabeta(Agent):
@@ -48,6 +50,7 @@ class Alphabeta(Agent):
         depth: Count | None = None,
         nodes: Count | None = None,
         time: Time | None = None,
+        evaluation: Evaluation | None = None,
     ) -> None: ...
 
 class Maxn(Agent):
@@ -75,6 +78,7 @@ class Maxn(Agent):
         depth: Count | None = None,
         nodes: Count | None = None,
         time: Time | None = None,
+        evaluation: Evaluation | None = None,
     ) -> None: ...
 
 class Paranoid(Agent):
@@ -99,6 +103,7 @@ class Paranoid(Agent):
         depth: Count | None = None,
         nodes: Count | None = None,
         time: Time | None = None,
+        evaluation: Evaluation | None = None,
     ) -> None: ...
 
 class Brs(Agent):
@@ -123,6 +128,7 @@ class Brs(Agent):
         depth: Count | None = None,
         nodes: Count | None = None,
         time: Time | None = None,
+        evaluation: Evaluation | None = None,
     ) -> None: ...
 
 class BrsPlus(Agent):
@@ -149,6 +155,7 @@ class BrsPlus(Agent):
         depth: Count | None = None,
         nodes: Count | None = None,
         time: Time | None = None,
+        evaluation: Evaluation | None = None,
     ) -> None: ...
 
 class Mcts(Agent):
@@ -165,6 +172,7 @@ class Mcts(Agent):
         policy: Literal['maxn', 'paranoid', 'brs'] | None = None,
         solver: Literal['standard', 'paranoid', 'first-winner', 'off'] | None = None,
         cutoff: Count | Literal['off'] | None = None,
+        batch: Count | None = None,
         killers: bool | None = None,
         first: Literal['order', 'random'] | None = None,
         ties: Literal['order', 'random'] | None = None,
@@ -179,6 +187,7 @@ class Mcts(Agent):
         nodes: Count | None = None,
         playouts: Count | None = None,
         time: Time | None = None,
+        evaluation: Evaluation | None = None,
     ) -> None: ...
 
 class Worlds(Agent):
@@ -193,6 +202,7 @@ class Worlds(Agent):
         nodes: Count | None = None,
         playouts: Count | None = None,
         time: Time | None = None,
+        evaluation: Evaluation | None = None,
     ) -> None: ...
 
 class Program(Agent):
@@ -216,6 +226,7 @@ DECLARED: list[dict[str, Any]]
 
 def class_name(name: str) -> str: ...
 def is_time(schema: dict[str, Any]) -> bool: ...
+def takes_evaluation(declared: dict[str, Any]) -> bool: ...
 
 __all__ = [
     "Random",
