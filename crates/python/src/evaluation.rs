@@ -349,7 +349,7 @@ impl<D: Declaration> Evaluator<D::Game> for Judgement<D> {
         self.result(&self.evaluate(game))
     }
 
-    fn shares_of_all<'a>(&self, games: &mut dyn Iterator<Item = &'a D::Game>, each: &mut dyn FnMut(ByPlayer<f32>)) {
+    fn shares_of_all(&self, games: &mut dyn Iterator<Item = &D::Game>, each: &mut dyn FnMut(ByPlayer<f32>)) {
         let games: Vec<&D::Game> = games.collect();
         self.judged(&games).iter().for_each(|scores| each(self.result(scores)));
     }

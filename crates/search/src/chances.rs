@@ -242,7 +242,7 @@ impl<D: Declaration> Evaluator<D::Game> for Calibrated<D> {
         self.inner.shares(game)
     }
 
-    fn shares_of_all<'a>(&self, games: &mut dyn Iterator<Item = &'a D::Game>, each: &mut dyn FnMut(ByPlayer<f32>)) {
+    fn shares_of_all(&self, games: &mut dyn Iterator<Item = &D::Game>, each: &mut dyn FnMut(ByPlayer<f32>)) {
         self.inner.shares_of_all(games, each);
     }
 

@@ -85,7 +85,7 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync {
     ///
     /// By default they are judged one by one. An evaluation that costs much for each call, such as a network, overrides
     /// it and judges all of them together.
-    fn shares_of_all<'a>(&self, games: &mut dyn Iterator<Item = &'a G>, each: &mut dyn FnMut(ByPlayer<f32>)) {
+    fn shares_of_all(&self, games: &mut dyn Iterator<Item = &G>, each: &mut dyn FnMut(ByPlayer<f32>)) {
         for game in games {
             each(self.shares(game));
         }
@@ -181,7 +181,7 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for Noisy<E> {
         if self.most > 0 { shares(&self.evaluate(game)) } else { self.inner.shares(game) }
     }
 
-    fn shares_of_all<'a>(&self, games: &mut dyn Iterator<Item = &'a G>, each: &mut dyn FnMut(ByPlayer<f32>)) {
+    fn shares_of_all(&self, games: &mut dyn Iterator<Item = &G>, each: &mut dyn FnMut(ByPlayer<f32>)) {
         if self.most == 0 {
             return self.inner.shares_of_all(games, each);
         }

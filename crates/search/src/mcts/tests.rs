@@ -821,11 +821,7 @@ impl Evaluator<Track> for Counted {
         self.evaluate(game).map(|score| score as f32 / 100.0)
     }
 
-    fn shares_of_all<'a>(
-        &self,
-        games: &mut dyn Iterator<Item = &'a Track>,
-        each: &mut dyn FnMut(crate::ByPlayer<f32>),
-    ) {
+    fn shares_of_all(&self, games: &mut dyn Iterator<Item = &Track>, each: &mut dyn FnMut(crate::ByPlayer<f32>)) {
         let all: Vec<&Track> = games.collect();
         self.sizes.lock().unwrap().push(all.len());
         all.iter().for_each(|game| each(self.evaluate(game).map(|score| score as f32 / 100.0)));
