@@ -326,6 +326,16 @@ impl NamedGame {
 
     /// Opens sessions at positions whose type is known, without the way through text. The players and moves of the request do
     /// not matter. `None` if the game has another declaration.
+    ///
+    /// ```
+    /// use nply::{Game, Tree};
+    /// use nply_arena::{Registry, Request};
+    /// let game = Registry::standard().find("tree").unwrap();
+    /// let open = game.opener::<Tree>(&Request::default()).unwrap();
+    /// let mut tree: Tree = "(1 (2 1,0 0,1) 3,4)".parse().unwrap();
+    /// tree.play(1);
+    /// assert_eq!((open(tree).turn(), game.opener::<nply_games::focus::Focus>(&Request::default()).is_none()), (2, true));
+    /// ```
     pub fn opener<D: Declaration>(
         &self,
         request: &Request,
