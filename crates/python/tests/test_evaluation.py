@@ -6,6 +6,7 @@ import pickle
 import random
 import re
 import threading
+import time
 import traceback
 from collections.abc import Sequence
 from typing import Any
@@ -305,6 +306,22 @@ def test_an_evaluation_is_kept_by_nothing_after_its_search() -> None:
         found = [nply.agent(agent, each).search(position, nodes=60) for each in (low, high, low)]
         assert found[0] == found[2] and found[0].scores != found[1].scores
         assert nply.agent(agent).search(position, nodes=60) == nply.agent(agent).search(position, nodes=60)
+
+
+@pytest.mark.parametrize("agent", ["maxn", "paranoid", "mcts:cutoff=0", "mcts:cutoff=0,batch=4"])
+def test_a_slow_evaluation_does_not_outlast_the_time(agent: str) -> None:
+    calls = 0
+
+    class Slow(nply.Evaluation):
+        def evaluate_batch(self, positions: Sequence[nply.Position]) -> list[list[float]]:
+            nonlocal calls
+            calls += 1
+            time.sleep(0.01)
+            return [[1 / 3] * 3 for _ in positions]
+
+    nply.agent(agent, Slow()).search(nply.game("connect-four", players=3), time=0.1)
+    # The one at the end of the line is judged again.
+    assert 0 < calls <= 13, calls
 
 
 def test_threads_share_an_evaluation_and_other_threads_run_meanwhile() -> None:
