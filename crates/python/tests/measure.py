@@ -35,7 +35,7 @@ class Net(nply.Evaluation):
 
     def evaluate_batch(self, positions: Sequence[nply.Position]) -> npt.NDArray[np.float32]:
         self.calls, self.seen = self.calls + 1, self.seen + len(positions)
-        boards = "".join(position.text[:48].replace("/", "") for position in positions).encode()
+        boards = "".join(position.text[:47].replace("/", "") for position in positions).encode()
         fields = np.frombuffer(boards, dtype=np.uint8).reshape(len(positions), 42)
         planes = np.concatenate([fields == ord(piece) for piece in ".12"], axis=1).astype(np.float32)
         values = np.exp(np.tanh(planes @ self.hidden) @ self.out)
