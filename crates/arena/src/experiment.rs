@@ -21,13 +21,16 @@ use std::time::Duration;
 
 use nply::{Budget, Clock, Code, Error, settings};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::matches::Match;
+use crate::matches::{Match, select_matches};
 use crate::openings::Openings;
+use crate::record::GameRecord;
 use crate::registry::{NamedAgent, Registry};
+use crate::report::{Table, estimate_text};
 use crate::schedule::{Schedule, Seating};
 use crate::statistics::{Estimate, Measure, holm, two_sided};
+use crate::store::MatchSettings;
 use crate::terms::{Adjudication, Terms};
 
 /// A file of matches, and the settings they have in common.
@@ -223,6 +226,21 @@ impl MatchFile {
         Ok(file)
     }
 
+    /// Reads a file of matches.
+    pub fn read(registry: &Registry, path: &Path) -> Result<MatchFile, Error> {
+        let shown = path.display();
+        let text =
+            std::fs::read_to_string(path).map_err(|error| Error::file(format!("cannot read {shown}: {error}")))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        MatchFile::parse_in(registry, &text, folder).map_err(|error| error.within(&shown))
+    }
+
+    /// The matches that a text selects, all without one: see [`select_matches`].
+    pub fn select(&self, texts: Option<&str>) -> Result<Vec<usize>, Error> {
+        let names: Vec<&str> = self.matches.iter().map(|entry| entry.name.as_str()).collect();
+        texts.map_or_else(|| Ok((0..names.len()).collect()), |texts| select_matches(&names, texts))
+    }
+
     /// The match of this index, on one thread, without progress reports.
     pub fn get(&self, registry: &Registry, index: usize) -> Result<Match, Error> {
         let own = &self.matches[index];
@@ -288,6 +306,12 @@ impl MatchFile {
         }
         let ours = [("depth", &self.depth), ("nodes", &self.nodes), ("playouts", &self.playouts), ("time", &self.time)];
         Ok(limits(ours)?.unwrap_or_else(|| terms.usual_budget()))
+    }
+
+    /// The name in files of games of the match of this index: with that of the experiment, if it has one.
+    pub fn kept_name(&self, index: usize) -> String {
+        let name = &self.matches[index].name;
+        if self.id.is_empty() { name.clone() } else { format!("{}/{name}", self.id) }
     }
 
     /// The match of this index at a scale, with all seatings, as in the papers.
@@ -357,6 +381,106 @@ impl Comparison {
 pub(crate) const LEVEL: f64 = 0.05;
 /// The normal quantile of the 95 % intervals.
 pub(crate) const Z: f64 = 1.96;
+
+/// The figures of a table beside those measured here.
+pub struct Compared<'a> {
+    file: &'a MatchFile,
+    scale: Scale,
+    found: Vec<Found<'a>>,
+    /// How the agent of each is called.
+    agents: Vec<String>,
+}
+
+impl<'a> Compared<'a> {
+    /// A comparison without matches; they are played at this scale.
+    pub fn new(file: &'a MatchFile, scale: Scale) -> Compared<'a> {
+        Compared { file, scale, found: Vec::new(), agents: Vec::new() }
+    }
+
+    /// Adds the games of the match of this index.
+    pub fn add(
+        &mut self,
+        registry: &Registry,
+        index: usize,
+        settings: &MatchSettings,
+        games: &[GameRecord],
+    ) -> Result<(), Error> {
+        let entry = &self.file.matches[index];
+        for cell in &entry.cells {
+            let ours = cell.measure.estimate(registry, cell.agent - 1, settings, games)?;
+            self.found.push(Found { name: &entry.name, cell, even: 100.0 * settings.even_rate(), ours });
+            self.agents.push(settings.label(cell.agent - 1).into());
+        }
+        Ok(())
+    }
+
+    fn verdicts(&self) -> Vec<Option<Comparison>> {
+        compare(&self.found, self.file.equivalence)
+    }
+
+    /// A row for each figure.
+    pub fn table(&self) -> Table {
+        let header = ["match", "agent", "measure", "paper", "here (95 % interval)", "games", "verdict", "note"];
+        let row = |((found, agent), verdict): ((&Found<'_>, &String), Option<Comparison>)| {
+            let paper = match found.cell.margin {
+                Some(margin) => format!("{} ± {margin}", found.cell.paper),
+                None => found.cell.paper.to_string(),
+            };
+            vec![
+                found.name.into(),
+                agent.clone(),
+                found.cell.measure.name().into(),
+                paper,
+                estimate_text(found.ours),
+                found.ours.map_or(0, |ours| ours.games).to_string(),
+                verdict.map_or("no figure", Comparison::name).into(),
+                found.cell.note.clone(),
+            ]
+        };
+        Table {
+            caption: format!("{}: {}", self.file.id, self.file.title),
+            header: header.map(String::from).to_vec(),
+            rows: self.found.iter().zip(&self.agents).zip(self.verdicts()).map(row).collect(),
+        }
+    }
+
+    /// The verdicts in one line, and what to know about the table, in paragraphs.
+    pub fn summary(&self) -> String {
+        let verdicts = self.verdicts();
+        let count = |wanted| verdicts.iter().filter(|&&verdict| verdict == Some(wanted)).count();
+        let counts = Comparison::ALL.map(|verdict| format!("{} {}", count(verdict), verdict.name()));
+        let mut text = format!("of {} figures: {}\n", self.found.len(), counts.join(", "));
+        text += &format!("\nsource: {}\n", self.file.source);
+        if !self.file.note.is_empty() {
+            text += &format!("note: {}\n", self.file.note);
+        }
+        if self.scale.budget != 1.0 {
+            text += &format!("budgets are {} times the paper's\n", self.scale.budget);
+        }
+        text
+    }
+
+    /// All of it as JSON.
+    pub fn json(&self) -> Value {
+        let cell = |((found, agent), verdict): ((&Found<'_>, &String), Option<Comparison>)| {
+            let ours = found.ours.map(|ours| {
+                let interval = if ours.high.is_finite() { json!([ours.low, ours.high]) } else { Value::Null };
+                json!({ "value": ours.value, "interval": interval, "games": ours.games })
+            });
+            json!({
+                "match": found.name, "agent": agent, "measure": found.cell.measure.name(),
+                "paper": { "value": found.cell.paper, "margin": found.cell.margin }, "here": ours,
+                "verdict": verdict.map(Comparison::name), "note": found.cell.note,
+            })
+        };
+        let cells: Vec<Value> = self.found.iter().zip(&self.agents).zip(self.verdicts()).map(cell).collect();
+        let MatchFile { id, title, source, note, .. } = self.file;
+        json!({
+            "id": id, "title": title, "source": source, "note": note, "scale": self.scale.games,
+            "budget_scale": self.scale.budget, "cells": cells,
+        })
+    }
+}
 
 /// A cell with the figure measured here.
 #[derive(Clone, Debug)]
@@ -506,6 +630,11 @@ pub const EXPERIMENTS: &[(&str, &str)] = &[
     ("thesis-2020-3", include_str!("../experiments/thesis-2020-3.toml")),
     ("thesis-2020-4", include_str!("../experiments/thesis-2020-4.toml")),
 ];
+
+/// The experiment of this name, or a file of matches `*.toml`.
+pub fn experiment_or_file(registry: &Registry, text: &str) -> Result<MatchFile, Error> {
+    if text.ends_with(".toml") { MatchFile::read(registry, Path::new(text)) } else { experiment(registry, text) }
+}
 
 /// The experiment of this name.
 pub fn experiment(registry: &Registry, id: &str) -> Result<MatchFile, Error> {

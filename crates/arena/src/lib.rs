@@ -29,6 +29,7 @@ mod openings;
 mod page;
 mod parquet;
 pub mod pgn4;
+mod plain;
 mod plan;
 mod plot;
 mod presence;
@@ -53,7 +54,8 @@ pub use bench::{BenchRow, FINGERPRINT, bench, fingerprint};
 pub use conformance::{Check, Outcome, check};
 pub use engine::Engine;
 pub use experiment::{
-    Cell, Comparison, EXPERIMENTS, Found, MatchEntry, MatchFile, Scale, changed, compare, experiment,
+    Cell, Compared, Comparison, EXPERIMENTS, Found, MatchEntry, MatchFile, Scale, changed, compare, experiment,
+    experiment_or_file,
 };
 pub use explain::Explanation;
 pub use failing::{caught, fail};

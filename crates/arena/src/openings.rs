@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use nply::{Error, Rng, mix, quantity};
+use serde_json::{Value, json};
 
 use crate::npgn::{self, Reader};
 use crate::registry::{NamedGame, Registry, Request};
@@ -118,6 +119,31 @@ impl Openings {
             Openings::Book(book) => Ok(book.openings[(round % book.openings.len() as u64) as usize].clone()),
             Openings::Random(plies) => random(game, players, *plies, seed),
         }
+    }
+
+    /// All of them as plain data: a file need not be where they are read back.
+    pub(crate) fn to_json(&self) -> Value {
+        match self {
+            Openings::Random(plies) => json!({ "plies": plies }),
+            Openings::Book(book) => {
+                let opening = |opening: &Opening| json!([opening.position, opening.moves]);
+                json!({ "name": book.name, "openings": book.openings.iter().map(opening).collect::<Vec<Value>>() })
+            }
+        }
+    }
+
+    /// Reads [`to_json`](Openings::to_json) back; `None` for anything else.
+    pub(crate) fn from_json(json: &Value) -> Option<Openings> {
+        if let Some(plies) = json["plies"].as_u64() {
+            return Some(Openings::Random(plies as usize));
+        }
+        let opening = |json: &Value| {
+            let (position, moves) = serde_json::from_value(json.clone()).ok()?;
+            Some(Opening { position, moves })
+        };
+        let openings: Vec<Opening> = json["openings"].as_array()?.iter().map(opening).collect::<Option<_>>()?;
+        let name = json["name"].as_str()?.into();
+        (!openings.is_empty()).then(|| Openings::Book(Arc::new(Book { name, hash: hash(&openings), openings })))
     }
 
     /// The largest number of moves in an opening.

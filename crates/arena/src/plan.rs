@@ -24,7 +24,7 @@ use nply::Error;
 use serde::Deserialize;
 
 use crate::experiment::{MatchFile, Scale, changed, experiment};
-use crate::matches::{Match, select_matches};
+use crate::matches::Match;
 use crate::registry::Registry;
 use crate::schedule::Seating;
 
@@ -141,16 +141,11 @@ impl Run {
 
     /// Its matches, with so many games each, on one thread.
     pub fn matches(&self, registry: &Registry, file: &MatchFile, games: u64) -> Result<Vec<Planned>, Error> {
-        let names: Vec<&str> = file.matches.iter().map(|entry| entry.name.as_str()).collect();
-        let selected = match &self.name {
-            Some(texts) => select_matches(&names, texts)?,
-            None => (0..names.len()).collect(),
-        };
+        let selected = file.select(self.name.as_deref())?;
         let planned = |index: usize| {
             let scaled = file.scaled(registry, index, Scale { games: 1.0, budget: self.budget_scale })?;
-            let name = if file.id.is_empty() { names[index].into() } else { format!("{}/{}", file.id, names[index]) };
             let game = changed(scaled, self.with.as_deref(), self.seating)?;
-            Ok(Planned { name, index, game: Match { games, ..game } })
+            Ok(Planned { name: file.kept_name(index), index, game: Match { games, ..game } })
         };
         selected.into_iter().map(planned).collect()
     }

@@ -190,7 +190,7 @@ impl MatchSettings {
     }
 
     /// The first setting that differs: its name, the value here and the value there.
-    fn difference(&self, other: &MatchSettings) -> Option<(&'static str, String, String)> {
+    pub(crate) fn difference(&self, other: &MatchSettings) -> Option<(&'static str, String, String)> {
         let (mut here, mut there) = (self.json(), other.json());
         // A name changes no game: it differs only where both have one.
         let differs =

@@ -19,6 +19,7 @@ use crate::evaluation::{self, Judge};
 use crate::own::{self, Own};
 use crate::registry::standard;
 use crate::running::{Stop, progress, run};
+use crate::steps::Steps;
 
 /// A position of a game. It never changes: `play` returns another one.
 ///
@@ -42,11 +43,11 @@ pub(crate) struct Position {
 }
 
 /// Where a position comes from.
-struct Start {
-    players: usize,
+pub(crate) struct Start {
+    pub(crate) players: usize,
     /// The text of the position, unless it is the game's own start. What an evaluation is shown has none until somebody needs it.
-    position: OnceLock<Option<String>>,
-    seed: u64,
+    pub(crate) position: OnceLock<Option<String>>,
+    pub(crate) seed: u64,
 }
 
 /// The moves that led to a position.
@@ -99,6 +100,14 @@ impl Position {
             let _ = self.start.position.set(Some(self.text(py)?));
         }
         Ok((self.start.position.get().cloned().flatten(), self.start.seed))
+    }
+
+    /// Where a session is that has been played from a start.
+    pub(crate) fn after(game: NamedGame, start: Arc<Start>, session: &dyn Session) -> Position {
+        let moves = session.played();
+        let played = moves.iter().fold(None, |before, m| Some(Arc::new(Played { before, m: m.clone() })));
+        let session = session.fork(moves.len()).expect("the last ply is there");
+        Position { game, own: None, start, played, session: Mutex::new(session) }
     }
 
     /// The number of players of the game.
@@ -370,6 +379,13 @@ impl Position {
     #[pyo3(signature = (text) -> "object")]
     fn _move<'py>(&self, py: Python<'py>, text: &str) -> Option<Bound<'py, PyAny>> {
         self.own.as_ref()?.object(py, text)
+    }
+
+    /// The game from here on, played in place.
+    fn _steps(&self, py: Python<'_>) -> PyResult<Steps> {
+        let opened = self.replayed(py, &self.game)?();
+        let steps = opened.and_then(|session| Steps::new(self.game.clone(), self.start.clone(), session));
+        steps.map_err(|error| self.exception(py, &error))
     }
 
     /// Asks an agent for a move, which judges positions by an `nply.Evaluation` if there is one.

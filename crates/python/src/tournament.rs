@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::errors::{exception, raised};
-use crate::own::declared;
+use crate::own::{Own, declared};
 use crate::position::Position;
 use crate::registry::standard;
 use crate::running::{Stop, progress, run};
@@ -22,11 +22,63 @@ use crate::running::{Stop, progress, run};
 /// The games of a match and what they add up to.
 #[pyclass(frozen, module = "nply")]
 pub(crate) struct Outcome {
-    name: String,
-    tally: Tally,
-    games: Vec<GameRecord>,
-    is_done: bool,
-    verdict: Option<String>,
+    pub(crate) name: String,
+    pub(crate) tally: Tally,
+    pub(crate) games: Vec<GameRecord>,
+    pub(crate) is_done: bool,
+    pub(crate) verdict: Option<String>,
+}
+
+/// A match that is yet to be played.
+#[pyclass(frozen, module = "nply")]
+pub(crate) struct Prepared {
+    pub(crate) name: String,
+    pub(crate) played: Match,
+    pub(crate) sprt: Option<f64>,
+    /// The start of a game in Python.
+    pub(crate) root: Option<Py<PyAny>>,
+}
+
+/// The registry of nply's games or, of a game in Python, one of its own, and with it the exceptions of this match.
+pub(crate) fn registry_of(root: Option<&Bound<'_, PyAny>>) -> PyResult<(Option<Arc<Own>>, Registry)> {
+    match root {
+        None => Ok((None, standard().clone())),
+        Some(root) => declared(root, false).map(|(own, _, registry, _)| (Some(own), registry)),
+    }
+}
+
+/// The sequential test of a match in words.
+pub(crate) fn verdict_text(referee: &Referee, settings: &MatchSettings) -> String {
+    match referee.verdict() {
+        Some(Verdict::First) => format!("{} is stronger", settings.label(0)),
+        Some(Verdict::Second) => format!("{} is stronger", settings.label(1)),
+        Some(Verdict::Equal) => "both rates are within the given distance of one half".into(),
+        None => "undecided".into(),
+    }
+}
+
+/// The form that a word stands for.
+pub(crate) fn format_of(word: &str) -> Result<report::Format, Error> {
+    let formats = [
+        ("text", report::Format::Text),
+        ("markdown", report::Format::Markdown),
+        ("csv", report::Format::Csv),
+        ("latex", report::Format::Latex),
+    ];
+    let found = formats.iter().find(|(name, _)| *name == word).map(|(_, form)| *form);
+    found.ok_or_else(|| Error::unknown(nply::Code::BadValue, "format", word, &formats.map(|(name, _)| name)))
+}
+
+/// An agent's name, rate and its interval.
+pub(crate) type Rate = (String, f64, f64, f64);
+
+/// The rates so far.
+pub(crate) fn rates(names: &[String], tally: &Tally) -> Vec<Rate> {
+    let rate = |(agent, name): (usize, &String)| {
+        let Estimate { value, low, high, .. } = tally.rate(agent);
+        (name.clone(), value, low, high)
+    };
+    names.iter().enumerate().map(rate).collect()
 }
 
 /// A word of an enumeration.
@@ -58,8 +110,7 @@ fn described(game: &Position, registry: &Registry, asked: &str) -> Result<(Match
     };
     let seating: Seating = word("seating", text("seating").unwrap_or("all"), &["all", "fixed"])?;
     let schedule: Schedule = word("schedule", text("schedule").unwrap_or("all"), &["all", "gauntlet", "pairs"])?;
-    let seed = asked["seed"].as_u64().unwrap_or(1);
-    let threads = asked["threads"].as_u64().unwrap_or(1) as usize;
+    let (seed, threads) = (asked["seed"].as_u64().unwrap_or(1), 1);
     let sprt = asked["sprt"].as_f64();
     if sprt.is_some() && agents.len() != 2 {
         let message = format!("sprt compares two agents, and here are {}", agents.len());
@@ -91,39 +142,90 @@ fn described(game: &Position, registry: &Registry, asked: &str) -> Result<(Match
 #[derive(Default)]
 struct Progress {
     games: u64,
-    rates: Vec<(String, f64, f64, f64)>,
+    rates: Vec<Rate>,
 }
 
-/// Plays a match that is described as JSON. `watch` is told now and then how many games there are of how many, and the agents' rates
-/// with their intervals.
+/// Prepares a match that is described as JSON.
 #[pyfunction]
-pub(crate) fn play(
-    py: Python<'_>,
-    game: &Bound<'_, Position>,
-    asked: &str,
-    db: Option<PathBuf>,
-    name: String,
-    watch: Option<Bound<'_, PyAny>>,
-) -> PyResult<Outcome> {
+pub(crate) fn prepare(py: Python<'_>, game: &Bound<'_, Position>, asked: &str, name: String) -> PyResult<Prepared> {
     let game = game.get();
-    // A game in Python has a registry of its own, and with it the exceptions of this match.
-    let (own, registry) = match &game.own {
-        None => (None, standard().clone()),
-        Some(own) => {
-            let (own, _, registry, _) = declared(&own.root(py), false)?;
-            (Some(own), registry)
+    let root = game.own.as_ref().map(|own| own.root(py));
+    let (own, registry) = registry_of(root.as_ref())?;
+    let prepared = described(game, &registry, asked).and_then(|(played, sprt)| {
+        played.check_limits()?;
+        Ok((played, sprt))
+    });
+    let (played, sprt) =
+        prepared.map_err(|error| own.and_then(|own| own.raised(py)).unwrap_or_else(|| exception(py, &error)))?;
+    Ok(Prepared { name, played, sprt, root: root.map(Bound::unbind) })
+}
+
+/// A match as it is played once: with the exceptions of its own game, and as it was begun in a file.
+pub(crate) fn begun(
+    py: Python<'_>,
+    prepared: &Prepared,
+    db: Option<&Path>,
+) -> PyResult<(Option<Arc<Own>>, Registry, Match)> {
+    let Prepared { name, played, root, .. } = prepared;
+    let (own, registry) = registry_of(root.as_ref().map(|root| root.bind(py)))?;
+    let mut played = match root {
+        None => played.clone(),
+        Some(_) => {
+            let same = raised(py, caught(|| Match::from_json(&registry, &played.to_json())))?;
+            Match { sampled: played.sampled, ..same }
         }
     };
-    let (mut played, sprt) = raised(py, described(game, &registry, asked))?;
-    let stop = Stop::default();
-    raised(py, played.check_limits())?;
-    raised(py, Memory::here().map_or(Ok(None), |memory| played.demand().check(memory)))?;
-    if let Some(db) = db.as_deref() {
-        played = raised(py, played.resumed(db, &name))?;
+    played.progress = progress;
+    if let Some(db) = db {
+        played = raised(py, played.resumed(db, name))?;
         if db.exists() {
-            raised(py, played.check_kept(db, &name, None))?;
+            raised(py, played.check_kept(db, name, None))?;
         }
     }
+    Ok((own, registry, played))
+}
+
+#[pymethods]
+impl Prepared {
+    /// The name of the match.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn __len__(&self) -> usize {
+        self.played.total() as usize
+    }
+
+    /// The start of a game in Python.
+    #[pyo3(signature = () -> "object")]
+    fn root(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.root.as_ref().map(|root| root.clone_ref(py))
+    }
+
+    /// Plays it here. `watch` is told now and then how many games there are of how many, and the agents' rates with their intervals.
+    fn play(
+        &self,
+        py: Python<'_>,
+        threads: usize,
+        db: Option<PathBuf>,
+        watch: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Outcome> {
+        play(py, self, threads, db, watch)
+    }
+}
+
+fn play(
+    py: Python<'_>,
+    prepared: &Prepared,
+    threads: usize,
+    db: Option<PathBuf>,
+    watch: Option<Bound<'_, PyAny>>,
+) -> PyResult<Outcome> {
+    let (own, registry, mut played) = begun(py, prepared, db.as_deref())?;
+    played.threads = threads;
+    let (name, sprt, stop) = (prepared.name.clone(), prepared.sprt, Stop::default());
+    raised(py, Memory::here().map_or(Ok(None), |memory| played.demand().check(memory)))?;
     let total = played.total();
     let progress: Arc<Mutex<Progress>> = Arc::default();
     let (seen, flag, begun) = (progress.clone(), stop.clone(), name);
@@ -142,22 +244,13 @@ pub(crate) fn play(
             }
             tally.add(record);
             games.push(record.clone());
-            let rate = |(agent, name): (usize, &String)| {
-                let Estimate { value, low, high, .. } = tally.rate(agent);
-                (name.clone(), value, low, high)
-            };
-            let rates = names.iter().enumerate().map(rate).collect();
+            let rates = rates(&names, &tally);
             *seen.lock().unwrap_or_else(PoisonError::into_inner) = Progress { games: tally.games(), rates };
             if referee.as_mut().is_some_and(|referee| referee.see(record).is_some()) {
                 flag.store(true, std::sync::atomic::Ordering::Relaxed);
             }
         })?;
-        let verdict = referee.map(|referee| match referee.verdict() {
-            Some(Verdict::First) => format!("{} is stronger", settings.label(0)),
-            Some(Verdict::Second) => format!("{} is stronger", settings.label(1)),
-            Some(Verdict::Equal) => "both rates are within the given distance of one half".to_string(),
-            None => "undecided".to_string(),
-        });
+        let verdict = referee.map(|referee| verdict_text(&referee, &settings));
         let is_done = tally.games() == total || verdict.as_ref().is_some_and(|verdict| verdict != "undecided");
         Ok(Outcome { name: begun, tally, games, is_done, verdict })
     };
@@ -240,17 +333,8 @@ impl Outcome {
 
     /// The tables as `text`, `markdown`, `csv` or `latex`.
     fn text(&self, py: Python<'_>, format: &str) -> PyResult<String> {
-        let formats = [
-            ("text", report::Format::Text),
-            ("markdown", report::Format::Markdown),
-            ("csv", report::Format::Csv),
-            ("latex", report::Format::Latex),
-        ];
-        let Some((_, form)) = formats.iter().find(|(name, _)| *name == format) else {
-            let names = formats.map(|(name, _)| name);
-            return Err(exception(py, &Error::unknown(nply::Code::BadValue, "format", format, &names)));
-        };
-        let tables: Vec<String> = report::tables(&self.tally).iter().map(|table| table.write(*form)).collect();
+        let form = raised(py, format_of(format))?;
+        let tables: Vec<String> = report::tables(&self.tally).iter().map(|table| table.write(form)).collect();
         Ok(tables.join("\n"))
     }
 

@@ -52,18 +52,29 @@ impl MatchSettings {
     /// Whether the same program plays the same games again: no agent is limited by time, is an outside program, or searches
     /// with several threads.
     pub fn is_repeatable(&self) -> bool {
-        fn repeats(spec: &Spec) -> bool {
-            let setting = |(key, value): &(String, String)| match key.as_str() {
-                "threads" => value == "1",
-                "agent" => Spec::parse(value).is_ok_and(|inner| repeats(&inner)),
-                _ => true,
-            };
-            spec.name != "program" && spec.pairs.iter().all(setting)
+        fn is_program(spec: &Spec) -> bool {
+            spec.name == "program" || inner(spec).is_some_and(|inner| is_program(&inner))
         }
         let agent =
-            |agent| self.agent_budget(agent).is_some_and(|(spec, budget)| budget.time.is_none() && repeats(&spec));
-        self.clock.is_none() && (0..self.agents.len()).all(agent)
+            |agent| self.agent_budget(agent).is_some_and(|(spec, budget)| budget.time.is_none() && !is_program(&spec));
+        self.clock.is_none() && self.threads() == 1 && (0..self.agents.len()).all(agent)
     }
+
+    /// The most threads that a decision of an agent takes.
+    pub fn threads(&self) -> usize {
+        fn threads(spec: &Spec) -> usize {
+            let own = spec.pairs.iter().find(|(key, _)| key == "threads").and_then(|(_, value)| value.parse().ok());
+            own.unwrap_or(1).max(inner(spec).map_or(1, |inner| threads(&inner)))
+        }
+        let agent = |text: &String| Spec::parse(text).map_or(1, |spec| threads(&spec));
+        self.agents.iter().map(agent).max().unwrap_or(1)
+    }
+}
+
+/// The agent that another one asks.
+fn inner(spec: &Spec) -> Option<Spec> {
+    let (_, text) = spec.pairs.iter().find(|(key, _)| key == "agent")?;
+    Spec::parse(text).ok()
 }
 
 /// Whether two records are of the same game, however long it took.
@@ -794,6 +805,8 @@ mod tests {
             assert_eq!(all_games(&all), [sample(3)]);
         }
         assert!(usual().is_repeatable() && settings("depth=2", &["worlds:agent=(mcts:threads=1)"]).is_repeatable());
+        let threads = |agents: &[&str]| settings("depth=2", agents).threads();
+        assert_eq!((threads(&["maxn"]), threads(&["mcts:threads=3", "worlds:agent=(mcts:threads=4)"])), (1, 4));
     }
 
     #[test]

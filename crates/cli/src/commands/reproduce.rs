@@ -1,12 +1,10 @@
 //! `nply reproduce`.
 
 use std::io::Write;
-use std::path::Path;
 
 use nply::Error;
-use nply_arena::report::{Table, estimate_text};
-use nply_arena::{Comparison, EXPERIMENTS, Found, Match, MatchFile, NamedAgent, Scale, changed, compare, experiment};
-use serde_json::{Value, json};
+use nply_arena::{Compared, EXPERIMENTS, Match, MatchFile, Scale, changed, experiment, experiment_or_file};
+use serde_json::json;
 
 use super::App;
 use super::plan;
@@ -14,7 +12,7 @@ use super::plots::Plots;
 use super::report::format;
 use super::shards::Place;
 use super::stop::is_stopped;
-use super::tournament::{check, play, read_match_file, select, stopped};
+use super::tournament::{check, play, stopped};
 use crate::args::{Form, Reproduce, Seats};
 use crate::output::{self, Failure, Out, table};
 
@@ -45,16 +43,16 @@ pub(super) fn run(asked: &Reproduce, app: &App, out: &mut Out) -> Result<(), Fai
     if asked.games == Some(0) {
         return Err(Error::usage("0 games show nothing").help("write --games 120").into());
     }
-    let file =
-        if id.ends_with(".toml") { read_match_file(registry, Path::new(id))? } else { experiment(registry, id)? };
-    let selected = select(&file, asked.name.as_deref())?;
+    let file = experiment_or_file(registry, id)?;
+    let selected = file.select(asked.name.as_deref())?;
     let matches = selected.iter().map(|&index| prepared(asked, app, &file, index));
     let matches = matches.collect::<Result<Vec<(String, Match)>, Error>>()?;
     let mut plots = asked.plots.svg.as_deref().map(|path| Plots::new(path, matches.len())).transpose()?;
     let place = Place::new(asked.db.as_deref(), asked.shard)?;
     check(&matches, place)?;
     place.begin(&matches)?;
-    let (mut found, mut agents, mut interrupted) = (Vec::new(), Vec::new(), None);
+    let mut compared = Compared::new(&file, Scale { games: asked.scale, budget: asked.budget_scale });
+    let mut interrupted = None;
     for (at, (name, game)) in matches.iter().enumerate() {
         let entry = &file.matches[selected[at]];
         if !common.quiet {
@@ -66,12 +64,7 @@ pub(super) fn run(asked: &Reproduce, app: &App, out: &mut Out) -> Result<(), Fai
             games.push(record.clone());
             Ok(())
         })?;
-        let settings = game.settings();
-        for cell in &entry.cells {
-            let ours = cell.measure.estimate(registry, cell.agent - 1, &settings, &games)?;
-            found.push(Found { name: &entry.name, cell, even: 100.0 * settings.even_rate(), ours });
-            agents.push(game.agents[cell.agent - 1].clone());
-        }
+        compared.add(registry, selected[at], &game.settings(), &games)?;
         if let Some(plots) = &mut plots {
             plots.draw(name, &outcome.tally)?;
         }
@@ -81,7 +74,7 @@ pub(super) fn run(asked: &Reproduce, app: &App, out: &mut Out) -> Result<(), Fai
         }
     }
     let form = if common.json { Form::Json } else { asked.format };
-    write(out, &file, asked, &found, &agents, form)?;
+    write(out, &compared, form)?;
     out.flush()?;
     plots.map_or(Ok(()), Plots::finish)?;
     interrupted.map_or(Ok(()), |error| Err(error.into()))
@@ -103,8 +96,7 @@ fn prepared(asked: &Reproduce, app: &App, file: &MatchFile, index: usize) -> Res
     let settings = game.settings();
     let measured = entry.cells.iter().try_for_each(|cell| cell.measure.check(registry, &settings));
     measured.map_err(within)?;
-    let name = if file.id.is_empty() { entry.name.clone() } else { format!("{}/{}", file.id, entry.name) };
-    Ok((name, game))
+    Ok((file.kept_name(index), game))
 }
 
 fn list(app: &App, out: &mut Out) -> Result<(), Failure> {
@@ -127,78 +119,11 @@ fn list(app: &App, out: &mut Out) -> Result<(), Failure> {
     Ok(())
 }
 
-fn write(
-    out: &mut Out,
-    file: &MatchFile,
-    asked: &Reproduce,
-    found: &[Found<'_>],
-    agents: &[NamedAgent],
-    form: Form,
-) -> Result<(), Failure> {
-    let verdicts = compare(found, file.equivalence);
-    let Some(format) = format(form) else { return write_json(out, file, asked, found, agents, &verdicts) };
-    let header = ["match", "agent", "measure", "paper", "here (95 % interval)", "games", "verdict", "note"];
-    let row = |((cell, agent), verdict): ((&Found<'_>, &NamedAgent), &Option<Comparison>)| {
-        let paper = match cell.cell.margin {
-            Some(margin) => format!("{} ± {margin}", cell.cell.paper),
-            None => cell.cell.paper.to_string(),
-        };
-        vec![
-            cell.name.into(),
-            agent.called(),
-            cell.cell.measure.name().into(),
-            paper,
-            estimate_text(cell.ours),
-            cell.ours.map_or(0, |ours| ours.games).to_string(),
-            verdict.map_or("no figure", Comparison::name).into(),
-            cell.cell.note.clone(),
-        ]
-    };
-    let result = Table {
-        caption: format!("{}: {}", file.id, file.title),
-        header: header.map(String::from).to_vec(),
-        rows: found.iter().zip(agents).zip(&verdicts).map(row).collect(),
-    };
-    write!(out, "{}", result.write(format))?;
-    if matches!(form, Form::Csv | Form::Latex) {
-        return Ok(());
-    }
-    let count = |wanted| verdicts.iter().filter(|&&verdict| verdict == Some(wanted)).count();
-    let counts = Comparison::ALL.map(|verdict| format!("{} {}", count(verdict), verdict.name()));
-    writeln!(out, "\nof {} figures: {}", found.len(), counts.join(", "))?;
-    writeln!(out, "\nsource: {}", file.source)?;
-    if !file.note.is_empty() {
-        writeln!(out, "note: {}", file.note)?;
-    }
-    if asked.budget_scale != 1.0 {
-        writeln!(out, "budgets are {} times the paper's", asked.budget_scale)?;
+fn write(out: &mut Out, compared: &Compared<'_>, form: Form) -> Result<(), Failure> {
+    let Some(format) = format(form) else { return Ok(writeln!(out, "{}", compared.json())?) };
+    write!(out, "{}", compared.table().write(format))?;
+    if !matches!(form, Form::Csv | Form::Latex) {
+        write!(out, "\n{}", compared.summary())?;
     }
     Ok(())
-}
-
-fn write_json(
-    out: &mut Out,
-    file: &MatchFile,
-    asked: &Reproduce,
-    found: &[Found<'_>],
-    agents: &[NamedAgent],
-    verdicts: &[Option<Comparison>],
-) -> Result<(), Failure> {
-    let cell = |((cell, agent), verdict): ((&Found<'_>, &NamedAgent), &Option<Comparison>)| {
-        let ours = cell.ours.map(|ours| {
-            let interval = if ours.high.is_finite() { json!([ours.low, ours.high]) } else { Value::Null };
-            json!({ "value": ours.value, "interval": interval, "games": ours.games })
-        });
-        json!({
-            "match": cell.name, "agent": agent.called(), "measure": cell.cell.measure.name(),
-            "paper": { "value": cell.cell.paper, "margin": cell.cell.margin }, "here": ours,
-            "verdict": verdict.map(Comparison::name), "note": cell.cell.note,
-        })
-    };
-    let cells: Vec<Value> = found.iter().zip(agents).zip(verdicts).map(cell).collect();
-    let result = json!({
-        "id": file.id, "title": file.title, "source": file.source, "note": file.note, "scale": asked.scale,
-        "budget_scale": asked.budget_scale, "cells": cells,
-    });
-    Ok(writeln!(out, "{result}")?)
 }

@@ -12,7 +12,7 @@ use nply::{Budget, Error};
 use nply_arena::statistics::{Estimate, Referee, Tally, Verdict};
 use nply_arena::{
     Demand, GameRecord, Match, MatchFile, MatchSettings, Memory, NamedAgent, Openings, Parquet, Registry, Schedule,
-    Seating, Terms, csv_header, games_csv, report, select_matches,
+    Seating, Terms, csv_header, games_csv, report,
 };
 use serde_json::json;
 
@@ -233,7 +233,7 @@ fn from_file(asked: &args::Tournament, registry: &Registry) -> Result<Vec<(Strin
         return Err(Error::usage("the file has the agents, players and limits of its matches")
             .help("leave out --agents, --players, --openings and limits, clock and adjudication among them, or name a game instead of the file"));
     }
-    let file = read_match_file(registry, Path::new(&asked.game))?;
+    let file = MatchFile::read(registry, Path::new(&asked.game))?;
     let get = |index: usize| {
         let mut game = file.get(registry, index)?;
         game.games = asked.games.unwrap_or(game.games);
@@ -242,21 +242,7 @@ fn from_file(asked: &args::Tournament, registry: &Registry) -> Result<Vec<(Strin
         game.check_schedule()?;
         Ok((file.matches[index].name.clone(), game))
     };
-    select(&file, asked.name.as_deref())?.into_iter().map(get).collect()
-}
-
-/// The matches of a file that a text selects, all without one.
-pub(super) fn select(file: &MatchFile, texts: Option<&str>) -> Result<Vec<usize>, Error> {
-    let names: Vec<&str> = file.matches.iter().map(|entry| entry.name.as_str()).collect();
-    texts.map_or_else(|| Ok((0..names.len()).collect()), |texts| select_matches(&names, texts))
-}
-
-/// Reads a file of matches.
-pub(super) fn read_match_file(registry: &Registry, path: &Path) -> Result<MatchFile, Error> {
-    let shown = path.display();
-    let text = fs::read_to_string(path).map_err(|error| Error::file(format!("cannot read {shown}: {error}")))?;
-    let folder = path.parent().unwrap_or(Path::new(""));
-    MatchFile::parse_in(registry, &text, folder).map_err(|error| error.within(&shown))
+    file.select(asked.name.as_deref())?.into_iter().map(get).collect()
 }
 
 fn from_options(asked: &args::Tournament, registry: &Registry) -> Result<(String, Match), Error> {

@@ -9,8 +9,8 @@ A first search:
 True
 
 `nply.game` opens a game by its name and gives its start `Position`. There is a class for each agent: `nply.Maxn`, `nply.Brs`, `nply.Mcts` and
-so on. `nply.tournament` lets agents play each other. A subclass of `nply.Game` is a game of your own, and
-a subclass of `nply.Evaluation` judges positions of any game.
+so on. `nply.tournament` lets agents play each other, and `nply.Experiment` is a table of a paper. A subclass of `nply.Game` is a game of your own,
+and a subclass of `nply.Evaluation` judges positions of any game.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ from ._errors import Error as Error
 from ._errors import FileError as FileError
 from ._errors import UsageError as UsageError
 from ._evaluation import Evaluation as Evaluation
+from ._experiment import Comparison as Comparison
+from ._experiment import Experiment as Experiment
+from ._experiment import experiments as experiments
 from ._nply import FINGERPRINT as FINGERPRINT
 from ._nply import Position as Position
 from ._own import Game as Game
@@ -36,6 +39,7 @@ from ._own import RulesError as RulesError
 from ._own import check_game as check_game
 from ._own import game as game
 from ._tournament import Report as Report
+from ._tournament import Tournament as Tournament
 from ._tournament import read as read
 from ._tournament import tournament as tournament
 from .agents import *

@@ -1,7 +1,8 @@
+from _typeshed import SupportsGetItem
 from os import PathLike
-from typing import Any, Final, SupportsIndex, final
+from typing import Any, Final, SupportsFloat, SupportsIndex, final
 
-__all__ = ["FINGERPRINT", "VERSION", "Outcome", "Position", "agents", "check_agent", "check_rules", "games", "open", "own", "play", "read", "settings_of"]
+__all__ = ["FINGERPRINT", "VERSION", "Collection", "Compared", "Experiment", "Outcome", "Position", "Prepared", "Steps", "agents", "check_agent", "check_rules", "experiment", "experiments", "games", "open", "own", "play_games", "prepare", "read", "settings_of"]
 
 FINGERPRINT: Final[str]
 """
@@ -9,6 +10,96 @@ Two programs with the same fingerprint search alike.
 """
 
 VERSION: Final[str]
+
+@final
+class Collection:
+    """
+    The games of a match as they arrive, in any order and some of them twice: kept in a file, and counted in the order of their
+    numbers, so that the result is that of one process.
+    """
+    def __len__(self, /) -> int:
+        """
+        Number of games that are there.
+        """
+    def __new__(cls, /, prepared: Prepared, db: str | PathLike[str] | None) -> Collection:
+        """
+        The games of a match that are in the file already, if there is one.
+        """
+    def add(self, /, records: SupportsGetItem[int, str]) -> None:
+        """
+        Adds records of games. Those that are there already change nothing.
+        """
+    @property
+    def decided(self, /) -> bool:
+        """
+        Whether the sequential test is decided.
+        """
+    def description(self, /) -> str:
+        """
+        The match as plain data, for `play_games`.
+        """
+    def missing(self, /) -> list[int]:
+        """
+        The numbers of the games that are not there.
+        """
+    def needs(self, /) -> tuple[int, int]:
+        """
+        The cores that a game takes, and the most bytes of memory.
+        """
+    def outcome(self, /) -> Outcome:
+        """
+        What the games add up to.
+        """
+    def rates(self, /) -> list[tuple[str, float, float, float]]:
+        """
+        The agents' rates with their intervals.
+        """
+    @property
+    def total(self, /) -> int:
+        """
+        Number of games of the whole match.
+        """
+
+@final
+class Compared:
+    """
+    A table of a paper beside what was measured here.
+    """
+    def json(self, /) -> str:
+        """
+        All of it as JSON.
+        """
+    @property
+    def summary(self, /) -> str:
+        """
+        The verdicts in one line, and what to know about the table.
+        """
+    def table(self, /) -> tuple[str, list[str], list[list[str]]]:
+        """
+        The table: caption, names of the columns, rows.
+        """
+    def text(self, /, format: str) -> str:
+        """
+        The table as `text`, `markdown`, `csv` or `latex`.
+        """
+
+@final
+class Experiment:
+    """
+    A file of matches with the figures of a paper, or without.
+    """
+    def compare(self, /, outcomes: SupportsGetItem[int, Outcome]) -> Compared:
+        """
+        The figures of the paper beside those of the matches' games.
+        """
+    def json(self, /) -> str:
+        """
+        Name, title, source and note, as JSON.
+        """
+    def matches(self, /) -> list[Prepared]:
+        """
+        The matches, with the names that they have in files of games.
+        """
 
 @final
 class Outcome:
@@ -103,6 +194,10 @@ class Position:
         >>> nply.game("rolit", 3).bounds("discs")
         ([0, 0, 0], 64000)
         """
+    def _steps(self, /) -> Steps:
+        """
+        The game from here on, played in place.
+        """
     def chances(self, /, evaluation: str | None = None) -> list[float] | None:
         """
         Each player's share of the win by those scores, or None if the evaluation has not been calibrated.
@@ -189,6 +284,92 @@ class Position:
         The player to move, from 0.
         """
 
+@final
+class Prepared:
+    """
+    A match that is yet to be played.
+    """
+    def __len__(self, /) -> int: ...
+    @property
+    def name(self, /) -> str:
+        """
+        The name of the match.
+        """
+    def play(self, /, threads: SupportsIndex, db: str | PathLike[str] | None, watch: Any | None) -> Outcome:
+        """
+        Plays it here. `watch` is told now and then how many games there are of how many, and the agents' rates with their intervals.
+        """
+    def root(self, /) -> "object":
+        """
+        The start of a game in Python.
+class Steps:
+    """
+    A game that is played in place. Players are numbered from 0.
+    """
+    def __reduce__(self, /) -> "tuple[object, ...]":
+        """
+        By its position.
+        """
+    @property
+    def actions(self, /) -> int:
+        """
+        How many numbers moves have.
+        """
+    @property
+    def grid(self, /) -> tuple[int, int]:
+        """
+        The rows and columns of every plane.
+        """
+    def moves(self, /) -> list[tuple[str, int]]:
+        """
+        The legal moves as text with their numbers, in the game's own order.
+        """
+    def observe(self, /, player: SupportsIndex | None = None) -> tuple[bytearray, bytearray]:
+        """
+        What a player sees, or who sees everything: the planes as float32, and a byte for each number of a move, 1 if the player may play it.
+        """
+    @property
+    def payoff(self, /) -> list[float] | None:
+        """
+        Each player's share of the win once the game is over, otherwise None.
+        """
+    def picture(self, /, player: SupportsIndex | None = None, color: bool = False) -> str:
+        """
+        The picture in characters that a player sees, or who sees everything.
+        """
+    @property
+    def planes(self, /) -> list[str]:
+        """
+        The names of the planes.
+        """
+    @property
+    def players(self, /) -> int:
+        """
+        Number of players.
+        """
+    @property
+    def position(self, /) -> Position:
+        """
+        The position, which stays as it is.
+        """
+    def reset(self, /, seed: SupportsIndex) -> tuple[int, int]:
+        """
+        Back to the start, with the deal of this seed; returns `turn`.
+        """
+    def step(self, /, action: SupportsIndex) -> tuple[int, int]:
+        """
+        Plays the legal move with this number; returns `turn`.
+        """
+    def svg(self, /, player: SupportsIndex | None = None) -> str | None:
+        """
+        The picture as SVG, or None if the game has none.
+        """
+    @property
+    def turn(self, /) -> tuple[int, int]:
+        """
+        The player to move, or -1 if the game is over; and whether each player still takes part, one bit each.
+        """
+
 def agents() -> str:
     """
     The declarations of all agents, as JSON: each with its settings, those of the games' orderings and its limits, in order, with schemas.
@@ -202,6 +383,16 @@ def check_agent(agent: str) -> tuple[str | None, str]:
 def check_rules(game: Any, games: SupportsIndex) -> None:
     """
     Plays random games and checks what every game promises.
+    """
+
+def experiment(id: str, select: str | None, games: SupportsIndex | None, scale: SupportsFloat | SupportsIndex, budget_scale: SupportsFloat | SupportsIndex) -> Experiment:
+    """
+    The matches of an experiment, or of a file `*.toml`, at a scale.
+    """
+
+def experiments() -> list[tuple[str, str]]:
+    """
+    The names of the experiments, each with what it compares.
     """
 
 def games() -> str:
@@ -219,10 +410,15 @@ def own(game: Any, seed: SupportsIndex = 1) -> Position:
     The position of a game in Python that an object stands for.
     """
 
-def play(game: Position, asked: str, db: str | PathLike[str] | None, name: str, watch: Any | None) -> Outcome:
+def play_games(root: Any | None, description: str, numbers: SupportsGetItem[int, SupportsIndex]) -> list[str]:
     """
-    Plays a match that is described as JSON. `watch` is told now and then how many games there are of how many, and the agents' rates
-    with their intervals.
+    Plays games of a match that is given as its description, and returns their records as JSON. `root` is the start of a game in
+    Python.
+    """
+
+def prepare(game: Position, asked: str, name: str) -> Prepared:
+    """
+    Prepares a match that is described as JSON.
     """
 
 def read(path: str | PathLike[str], select: str | None = None) -> Outcome:

@@ -6,7 +6,8 @@ import html
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from . import _nply
@@ -23,6 +24,16 @@ if TYPE_CHECKING:
 
 #: Is told how many games there are of how many, and each agent's rate with its interval.
 Watch = Callable[[int, int, "list[tuple[str, float, float, float]]"], object]
+
+
+def html_table(caption: str, header: list[str], rows: list[list[str]]) -> str:
+    """A table in HTML."""
+
+    def row(cells: list[str], kind: str) -> str:
+        return "<tr>" + "".join(f"<{kind}>{html.escape(cell)}</{kind}>" for cell in cells) + "</tr>"
+
+    body = "".join(row(cells, "td") for cells in rows)
+    return f"<table><caption>{html.escape(caption)}</caption>{row(header, 'th')}{body}</table>"
 
 
 class Report:
@@ -83,14 +94,7 @@ class Report:
         return self._outcome.svg()
 
     def _repr_html_(self) -> str:
-        def row(cells: list[str], kind: str) -> str:
-            return "<tr>" + "".join(f"<{kind}>{html.escape(cell)}</{kind}>" for cell in cells) + "</tr>"
-
-        def table(caption: str, header: list[str], rows: list[list[str]]) -> str:
-            body = "".join(row(cells, "td") for cells in rows)
-            return f"<table><caption>{html.escape(caption)}</caption>{row(header, 'th')}{body}</table>"
-
-        return self.svg() + "".join(table(*each) for each in self._outcome.tables())
+        return self.svg() + "".join(html_table(*each) for each in self._outcome.tables())
 
     def to_pandas(self) -> pandas.DataFrame:
         """The games as a frame of pandas, a row for each."""
@@ -125,6 +129,80 @@ class Report:
         return axes
 
 
+class Tournament:
+    """A tournament that is yet to be played: by `run` in this process, or by `nply.distributed.run` on many machines.
+
+    Agents are objects or texts, and one text may name several. The limits hold for each decision of agents that have none of their own:
+    10,000 nodes if there are none at all. Every seating is played equally often.
+
+    >>> import nply
+    >>> planned = nply.Tournament("rolit", "brs:eval=discs random", games=6, nodes=100, players=3)
+    >>> len(planned), planned.run().done
+    (6, True)
+    """
+
+    def __init__(
+        self,
+        game: str | Position | Game[Any] | type[Game[Any]],
+        agents: str | Iterable[str | Agent],
+        games: int,
+        *,
+        players: int | None = None,
+        depth: Count | None = None,
+        nodes: Count | None = None,
+        playouts: Count | None = None,
+        time: Time | None = None,
+        clock: str | None = None,
+        adjudicate: str | None = None,
+        openings: str | None = None,
+        seating: str = "all",
+        schedule: str = "all",
+        sprt: float | None = None,
+        seed: int = 1,
+        name: str = "tournament",
+    ) -> None:
+        opened = game if isinstance(game, Position) else open_game(game, players)
+        listed = agents.split() if isinstance(agents, str) else list(agents)
+        # A game in Python has the interpreter to itself.
+        self._threads = (os.cpu_count() or 1) if isinstance(game, (str, Position)) else 1
+        asked = {
+            "agents": [_named(each) for each in listed],
+            "games": games,
+            "limits": limits_text(depth, nodes, playouts, time),
+            "clock": clock,
+            "adjudicate": adjudicate,
+            "openings": openings,
+            "seating": seating,
+            "schedule": schedule,
+            "sprt": sprt,
+            "seed": seed,
+        }
+        self._prepared = _nply.prepare(opened, json.dumps(asked), name)
+
+    @property
+    def name(self) -> str:
+        """The name of the match in a file of games."""
+        return self._prepared.name
+
+    def __len__(self) -> int:
+        return len(self._prepared)
+
+    def __repr__(self) -> str:
+        return f"<nply.Tournament of {len(self)} games: {self.name}>"
+
+    def run(
+        self,
+        *,
+        threads: int | None = None,
+        db: str | os.PathLike[str] | None = None,
+        progress: bool | Watch | None = None,
+    ) -> Report:
+        """Plays it. With a file `db` every game is kept, and a match that was interrupted is resumed. Progress is shown in terminals and
+        notebooks, or given to a function."""
+        with shown(progress) as watch:
+            return Report(self._prepared.play(threads or self._threads, None if db is None else os.fspath(db), watch))
+
+
 def tournament(
     game: str | Position | Game[Any] | type[Game[Any]],
     agents: str | Iterable[str | Agent],
@@ -147,11 +225,7 @@ def tournament(
     name: str = "tournament",
     progress: bool | Watch | None = None,
 ) -> Report:
-    """Plays a tournament in which every seating is played equally often.
-
-    Agents are objects or texts, and one text may name several. The limits hold for each decision of agents that have none of their own:
-    10,000 nodes if there are none at all. With a file `db` every game is kept, and a match that was interrupted is resumed. Progress is
-    shown in terminals and notebooks, or given to a function.
+    """Plays a tournament in which every seating is played equally often: `Tournament.run` in one call.
 
     >>> import nply
     >>> report = nply.tournament("rolit", "brs:eval=discs random", games=6, nodes=100, players=3)
@@ -160,31 +234,25 @@ def tournament(
     >>> sorted(report.rates())
     ['brs:eval=discs', 'random']
     """
-    opened = game if isinstance(game, Position) else open_game(game, players)
-    listed = agents.split() if isinstance(agents, str) else list(agents)
-    if threads is None:
-        # A game in Python has the interpreter to itself.
-        threads = (os.cpu_count() or 1) if isinstance(game, (str, Position)) else 1
-    asked = {
-        "agents": [_named(each) for each in listed],
-        "games": games,
-        "limits": limits_text(depth, nodes, playouts, time),
-        "clock": clock,
-        "adjudicate": adjudicate,
-        "openings": openings,
-        "seating": seating,
-        "schedule": schedule,
-        "sprt": sprt,
-        "seed": seed,
-        "threads": threads,
-    }
-    watch = _shown(progress)
-    try:
-        outcome = _nply.play(opened, json.dumps(asked), None if db is None else os.fspath(db), name, watch)
-    finally:
-        if isinstance(watch, Bar):
-            watch.close()
-    return Report(outcome)
+    planned = Tournament(
+        game,
+        agents,
+        games,
+        players=players,
+        depth=depth,
+        nodes=nodes,
+        playouts=playouts,
+        time=time,
+        clock=clock,
+        adjudicate=adjudicate,
+        openings=openings,
+        seating=seating,
+        schedule=schedule,
+        sprt=sprt,
+        seed=seed,
+        name=name,
+    )
+    return planned.run(threads=threads, db=db, progress=progress)
 
 
 def _named(each: str | Agent) -> str:
@@ -200,7 +268,18 @@ def read(path: str | os.PathLike[str], match: str | None = None) -> Report:
     return Report(_nply.read(os.fspath(path), match))
 
 
-def _shown(progress: bool | Watch | None) -> Watch | None:
+@contextmanager
+def shown(progress: bool | Watch | None) -> Iterator[Watch | None]:
+    """What is told of progress, until it ends."""
+    watch = _watch(progress)
+    try:
+        yield watch
+    finally:
+        if isinstance(watch, Bar):
+            watch.close()
+
+
+def _watch(progress: bool | Watch | None) -> Watch | None:
     if callable(progress):
         return progress
     if progress is False:
