@@ -186,6 +186,10 @@ class Position:
         """
         Asks an agent for a move, which judges positions by an `nply.Evaluation` if there is one.
         """
+    def _steps(self, /) -> Steps:
+        """
+        The game from here on, played in place.
+        """
     def bounds(self, /, evaluation: str | None = None) -> tuple[list[int], int]:
         """
         The least score of each player and the greatest sum of all by the same evaluation, in this position and all that can follow it.
@@ -193,10 +197,6 @@ class Position:
         >>> import nply
         >>> nply.game("rolit", 3).bounds("discs")
         ([0, 0, 0], 64000)
-        """
-    def _steps(self, /) -> Steps:
-        """
-        The game from here on, played in place.
         """
     def chances(self, /, evaluation: str | None = None) -> list[float] | None:
         """
@@ -302,6 +302,9 @@ class Prepared:
     def root(self, /) -> "object":
         """
         The start of a game in Python.
+        """
+
+@final
 class Steps:
     """
     A game that is played in place. Players are numbered from 0.
