@@ -422,7 +422,7 @@ mod tests {
                 });
                 let winner = winner.expect("chances sum to 1").0;
                 let payoff = ByPlayer::from_fn(3, |player| f64::from(u8::from(player == winner)));
-                let judged = vec![Judgement { scores, is_in, stage, chances: None }];
+                let judged = vec![Judgement { scores, is_in, stage, chances: None, least: Vec::new(), most_sum: 0 }];
                 Sample { game, judged, found: None, payoff }
             })
             .collect()

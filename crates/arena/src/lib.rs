@@ -76,7 +76,9 @@ pub use record::{
     COLUMNS, Column, ColumnType, Cost, DecisionRecord, Ending, Forfeit, GameRecord, Shape, csv_header, game_json,
     games_csv,
 };
-pub use registry::{AgentInfo, GameInfo, NamedAgent, NamedGame, Registry, Request, read_json, schema, write_json};
+pub use registry::{
+    AgentInfo, GameInfo, NamedAgent, NamedGame, Registry, Request, read_json, schema, standard_games, write_json,
+};
 pub use scene::{MoveClicks, scene_json, styles_json};
 pub use schedule::{Games, Schedule, Seating, Seatings, seatings};
 pub use session::{Course, Judgement, Session, Thought, ThoughtLine};

@@ -136,6 +136,10 @@ pub struct Judgement {
     pub stage: f64,
     /// Each player's share of the win by the scores, if the evaluation has been calibrated.
     pub chances: Option<Vec<f64>>,
+    /// The least score of each player in this position and all that can follow it.
+    pub least: Vec<Score>,
+    /// The greatest sum of all scores there.
+    pub most_sum: Score,
 }
 
 /// How a game between agents went.
@@ -614,7 +618,10 @@ impl<D: Declaration> Session for TypedSession<D> {
             )));
         }
         let evaluator = Calibrated::<D>::new(&self.game, &self.spec, evaluation, &self.progress)?;
+        let bounds = evaluator.bounds(&self.game);
         Ok(Judgement {
+            least: bounds.min.as_slice().to_vec(),
+            most_sum: bounds.max_sum,
             scores: evaluator.evaluate(&self.game).as_slice().to_vec(),
             is_in: self.is_in(),
             stage: D::stage(&self.game),

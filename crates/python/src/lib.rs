@@ -5,6 +5,7 @@
 
 mod distributed;
 mod errors;
+mod evaluation;
 mod experiment;
 mod own;
 mod position;
@@ -29,7 +30,7 @@ mod _nply {
     #[pymodule_export]
     use crate::position::{Position, open};
     #[pymodule_export]
-    use crate::registry::{agents, check_agent, games};
+    use crate::registry::{agents, check_agent, games, settings_of};
     #[pymodule_export]
     use crate::steps::Steps;
     #[pymodule_export]

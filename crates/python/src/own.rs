@@ -22,6 +22,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt};
 
 use crate::errors::{exception, raised};
+use crate::evaluation::Judged;
 use crate::position::Position;
 use crate::running::is_stopped;
 
@@ -232,6 +233,11 @@ impl OwnGame {
             bounds: OnceLock::new(),
             scores: OnceLock::new(),
         }))
+    }
+
+    /// The object.
+    pub(crate) fn shown<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.0.object.bind(py).clone()
     }
 
     fn has(&self) -> &Has {
@@ -525,7 +531,8 @@ impl Declaration for OwnGame {
         about: "evaluate(), or everybody equal until the end",
         make: |game, _| Ok(OwnEval { noise: game.ask(|object| object.getattr("noise")?.extract()) }),
     }];
-    const IN_TURN: &'static str = "its class has no method with_turn";
+    const IN_TURN: &'static str =
+        "its class has no method with_turn(player), which returns the position with that player to move";
 
     fn start(_players: usize, root: &Root, seed: u64) -> OwnGame {
         let root = root.0.as_ref().expect("a game in Python starts from an object");
@@ -562,6 +569,18 @@ pub(crate) fn declared(
     });
     let (registry, game) = found.map_err(|error| own.raised(py).unwrap_or_else(|| exception(py, &error)))?;
     Ok((own, root, registry, game))
+}
+
+/// The same game, for evaluations that are not its own.
+pub(crate) fn judged(own: &Arc<Own>, players: usize) -> Result<NamedGame, Error> {
+    let root = Python::attach(|py| OwnGame::new(own.clone(), own.root.clone_ref(py)));
+    let info = GameInfo {
+        name: own.name,
+        players: std::slice::from_ref(&OwnGame::PLAYERS[players - 2]),
+        usual_players: players,
+        ..GameInfo::new::<Judged<OwnGame>>(own.has.with_turn)
+    };
+    Registry::empty().game_as::<Judged<OwnGame>>(info, Root(Some(root))).find(own.name)
 }
 
 /// The position of a game in Python that an object stands for.

@@ -5,17 +5,18 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::panic::resume_unwind;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use nply::scene::{Arrow, SvgOptions, svg};
 use nply::{Budget, Code, Error};
-use nply_arena::{NamedAgent, NamedGame, Request, Session, Thought, caught};
+use nply_arena::{Judgement, NamedAgent, NamedGame, Request, Session, Thought, caught};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::errors::{exception, raised};
-use crate::own::Own;
+use crate::evaluation::{self, Judge};
+use crate::own::{self, Own};
 use crate::registry::standard;
 use crate::running::{Stop, progress, run};
 use crate::steps::Steps;
@@ -44,7 +45,8 @@ pub(crate) struct Position {
 /// Where a position comes from.
 pub(crate) struct Start {
     pub(crate) players: usize,
-    pub(crate) position: Option<String>,
+    /// The text of the position, unless it is the game's own start. What an evaluation is shown has none until somebody needs it.
+    pub(crate) position: OnceLock<Option<String>>,
     pub(crate) seed: u64,
 }
 
@@ -82,8 +84,22 @@ impl Position {
     ) -> Result<Position, Error> {
         let request = Request { players, position: position.clone(), seed, ..Request::default() };
         let session = caught(|| game.open(&request))?;
-        let start = Start { players: session.player_count(), position, seed };
+        let start = Start { players: session.player_count(), position: OnceLock::from(position), seed };
         Ok(Position { game, own, start: Arc::new(start), played: None, session: Mutex::new(session) })
+    }
+
+    /// The position that a session of a game of nply is at, as if it had been opened there.
+    pub(crate) fn at(game: NamedGame, seed: u64, session: Box<dyn Session>) -> Position {
+        let start = Start { players: session.player_count(), position: OnceLock::new(), seed };
+        Position { game, own: None, start: Arc::new(start), played: None, session: Mutex::new(session) }
+    }
+
+    /// Where it comes from. No move has been played since, if that was not known yet.
+    fn start(&self, py: Python<'_>) -> PyResult<(Option<String>, u64)> {
+        if self.start.position.get().is_none() {
+            let _ = self.start.position.set(Some(self.text(py)?));
+        }
+        Ok((self.start.position.get().cloned().flatten(), self.start.seed))
     }
 
     /// Where a session is that has been played from a start.
@@ -118,13 +134,31 @@ impl Position {
     }
 
     /// A session that has been played from the start, as agents need it.
-    fn replayed(&self) -> impl FnOnce() -> Result<Box<dyn Session>, Error> + Send + 'static {
-        let (game, start, moves) = (self.game.clone(), self.start.clone(), self.texts().join(" "));
-        move || {
-            let Start { players, position, seed } = &*start;
-            let (players, position, seed) = (Some(*players), position.clone(), *seed);
-            game.open(&Request { players, position, moves, seed, progress, ..Request::default() })
-        }
+    fn replayed(
+        &self,
+        py: Python<'_>,
+        game: &NamedGame,
+    ) -> PyResult<impl FnOnce() -> Result<Box<dyn Session>, Error> + Send + 'static> {
+        let ((position, seed), players, moves) = (self.start(py)?, Some(self.start.players), self.texts().join(" "));
+        let request = Request { players, position, moves, seed, progress, ..Request::default() };
+        let game = game.clone();
+        Ok(move || game.open(&request))
+    }
+
+    /// The game as it is searched, and the object that judges it, if it is not the game's own evaluation that does.
+    fn judged_by(
+        &self,
+        py: Python<'_>,
+        evaluation: Option<&Bound<'_, PyAny>>,
+        stop: &Stop,
+    ) -> PyResult<(NamedGame, Option<Arc<Judge>>)> {
+        let Some(object) = evaluation else { return Ok((self.game.clone(), None)) };
+        let game = match &self.own {
+            Some(own) => own::judged(own, self.start.players),
+            None => evaluation::standard().find_spec(self.game.spec()),
+        };
+        let judge = Judge::new(object, &self.game, self.start.seed, stop)?;
+        Ok((raised(py, game)?, Some(Arc::new(judge))))
     }
 
     fn texts(&self) -> Vec<String> {
@@ -139,8 +173,8 @@ impl Position {
     }
 
     /// The agent that a text means here, and what it may spend.
-    fn agent(&self, agent: &str, limits: &str) -> Result<(NamedAgent, Budget), Error> {
-        let agent = self.game.agent(agent, self.start.players)?;
+    fn agent(&self, game: &NamedGame, agent: &str, limits: &str) -> Result<(NamedAgent, Budget), Error> {
+        let agent = game.agent(agent, self.start.players)?;
         let budget: Budget = limits.parse()?;
         Ok((agent, budget))
     }
@@ -209,6 +243,7 @@ impl Position {
         let texts: Vec<String> = moves.extract()?;
         let words: Vec<&str> = texts.iter().flat_map(|text| text.split_whitespace()).collect();
         let many = words.len() > 1;
+        self.start(py)?;
         let (session, played) = self.ask(py, |session| {
             let mut session = session.fork(session.played().len()).expect("the last ply is there");
             let mut played = self.played.clone();
@@ -256,13 +291,24 @@ impl Position {
     /// [14, 0]
     #[pyo3(signature = (evaluation=None))]
     fn scores(&self, py: Python<'_>, evaluation: Option<String>) -> PyResult<Vec<i32>> {
-        Ok(self.judged(py, evaluation)?.0)
+        Ok(self.judged(py, evaluation)?.scores)
+    }
+
+    /// The least score of each player and the greatest sum of all by the same evaluation, in this position and all that can follow it.
+    ///
+    /// >>> import nply
+    /// >>> nply.game("rolit", 3).bounds("discs")
+    /// ([0, 0, 0], 64000)
+    #[pyo3(signature = (evaluation=None))]
+    fn bounds(&self, py: Python<'_>, evaluation: Option<String>) -> PyResult<(Vec<i32>, i32)> {
+        let judged = self.judged(py, evaluation)?;
+        Ok((judged.least, judged.most_sum))
     }
 
     /// Each player's share of the win by those scores, or None if the evaluation has not been calibrated.
     #[pyo3(signature = (evaluation=None))]
     fn chances(&self, py: Python<'_>, evaluation: Option<String>) -> PyResult<Option<Vec<f64>>> {
-        Ok(self.judged(py, evaluation)?.1)
+        Ok(self.judged(py, evaluation)?.chances)
     }
 
     /// The position as a picture in characters.
@@ -323,9 +369,9 @@ impl Position {
     #[pyo3(signature = () -> "tuple[object, ...]")]
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let restore = py.import("nply._own")?.getattr("restore")?;
-        let Start { players, position, seed } = &*self.start;
+        let (position, seed) = self.start(py)?;
         let root = self.own.as_ref().map(|own| own.root(py));
-        let arguments = (root, self.game.to_string(), *players, position.clone(), *seed, self.texts());
+        let arguments = (root, self.game.to_string(), self.start.players, position, seed, self.texts());
         Ok((restore, arguments).into_pyobject(py)?.into_any())
     }
 
@@ -337,32 +383,34 @@ impl Position {
 
     /// The game from here on, played in place.
     fn _steps(&self, py: Python<'_>) -> PyResult<Steps> {
-        let opened = self.replayed()().and_then(|session| Steps::new(self.game.clone(), self.start.clone(), session));
-        opened.map_err(|error| self.exception(py, &error))
+        let opened = self.replayed(py, &self.game)?();
+        let steps = opened.and_then(|session| Steps::new(self.game.clone(), self.start.clone(), session));
+        steps.map_err(|error| self.exception(py, &error))
     }
 
-    /// Asks an agent for a move.
-    #[pyo3(signature = (agent, limits, seed) -> "dict[str, object]")]
-    fn _search<'py>(&self, py: Python<'py>, agent: &str, limits: &str, seed: u64) -> PyResult<Bound<'py, PyDict>> {
-        let (agent, budget) = raised(py, self.agent(agent, limits))?;
-        raised(py, agent.check_ends(&budget))?;
-        let open = self.replayed();
-        let stop = Stop::default();
-        let budget = Budget { stop: Some(stop.clone()), ..budget };
-        let search = move || {
-            let mut session = open()?;
+    /// Asks an agent for a move, which judges positions by an `nply.Evaluation` if there is one.
+    #[pyo3(signature = (agent, limits, seed, evaluation=None) -> "dict[str, object]")]
+    fn _search<'py>(
+        &self,
+        py: Python<'py>,
+        agent: &str,
+        limits: &str,
+        seed: u64,
+        evaluation: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let found = self.asked(py, agent, limits, evaluation, move |session, agent, budget| {
             session.check_open()?;
-            let seat = session.seat(&agent, seed)?;
-            session.think(seat, &budget, &mut |_| ()).map_err(|error| match error.code {
+            let seat = session.seat(agent, seed)?;
+            session.think(seat, budget, &mut |_| ()).map_err(|error| match error.code {
                 Code::Forfeit => error.within(format_args!("{agent} forfeits the game")),
                 _ => error,
             })
-        };
-        decision(py, &run(py, self.own.as_deref(), &stop, |_| Ok(()), search)?)
+        })?;
+        decision(py, &found)
     }
 
     /// The same, with the tree that the agent visited as JSON and as SVG.
-    #[pyo3(signature = (agent, limits, seed, nodes) -> "tuple[dict[str, object], str, str]")]
+    #[pyo3(signature = (agent, limits, seed, nodes, evaluation=None) -> "tuple[dict[str, object], str, str]")]
     fn _explain<'py>(
         &self,
         py: Python<'py>,
@@ -370,30 +418,51 @@ impl Position {
         limits: &str,
         seed: u64,
         nodes: usize,
+        evaluation: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyDict>, String, String)> {
-        let (agent, budget) = raised(py, self.agent(agent, limits))?;
-        raised(py, agent.check_ends(&budget))?;
-        let open = self.replayed();
-        let stop = Stop::default();
-        let budget = Budget { stop: Some(stop.clone()), ..budget };
-        let explain = move || open()?.explain(&agent, seed, &budget, nodes);
-        let found = run(py, self.own.as_deref(), &stop, |_| Ok(()), explain)?;
+        let found = self.asked(py, agent, limits, evaluation, move |session, agent, budget| {
+            session.explain(agent, seed, budget, nodes)
+        })?;
         Ok((decision(py, &found.thought)?, found.to_json(false).to_string(), found.to_svg()))
     }
 }
 
 impl Position {
+    /// Asks an agent something in a session that has been played from the start.
+    fn asked<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        agent: &str,
+        limits: &str,
+        evaluation: Option<&Bound<'_, PyAny>>,
+        ask: impl FnOnce(&mut dyn Session, &NamedAgent, &Budget) -> Result<T, Error> + Send + 'static,
+    ) -> PyResult<T> {
+        let stop = Stop::default();
+        let (game, judge) = self.judged_by(py, evaluation, &stop)?;
+        let (agent, budget) = raised(py, self.agent(&game, agent, limits))?;
+        raised(py, agent.check_ends(&budget))?;
+        let (open, budget) = (self.replayed(py, &game)?, Budget { stop: Some(stop.clone()), ..budget });
+        let presiding = judge.clone();
+        let work = move || {
+            presiding.into_iter().for_each(Judge::preside);
+            ask(&mut *open()?, &agent, &budget)
+        };
+        let raised = |error| judge.as_ref().and_then(|judge| judge.raised()).unwrap_or(error);
+        run(py, self.own.as_deref(), &stop, |_| Ok(()), work).map_err(raised)
+    }
+
     fn divided(&self, py: Python<'_>, depth: u32, threads: usize) -> PyResult<Vec<(String, u64)>> {
-        let (open, stop) = (self.replayed(), Stop::default());
+        let (open, stop) = (self.replayed(py, &self.game)?, Stop::default());
         let flag = stop.clone();
         run(py, self.own.as_deref(), &stop, |_| Ok(()), move || divided(&*open()?, depth, threads, &flag))
     }
 
-    fn judged(&self, py: Python<'_>, evaluation: Option<String>) -> PyResult<(Vec<i32>, Option<Vec<f64>>)> {
-        let open = self.replayed();
-        let judge = move || open()?.judge(evaluation.as_deref());
-        let judged = run(py, self.own.as_deref(), &Stop::default(), |_| Ok(()), judge)?;
-        Ok((judged.scores, judged.chances))
+    fn judged(&self, py: Python<'_>, evaluation: Option<String>) -> PyResult<Judgement> {
+        let session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        let copy = session.fork(session.played().len()).expect("the last ply is there");
+        drop(session);
+        let judge = move || copy.judge(evaluation.as_deref());
+        run(py, self.own.as_deref(), &Stop::default(), |_| Ok(()), judge)
     }
 }
 

@@ -1,9 +1,10 @@
 //! What there is by name.
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use nply::settings::{self, Setting};
-use nply::{Budget, Error};
+use nply::{Budget, Error, Spec};
 use nply_arena::{AgentInfo, GameInfo, Registry, schema};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -53,6 +54,12 @@ fn keywords(info: &AgentInfo) -> Vec<Setting> {
     let limits = settings::list(&mut Budget::default());
     all.extend(limits.into_iter().filter(|limit| info.limits.iter().any(|own| own.key() == limit.key)));
     all
+}
+
+/// The settings in an agent's name, as texts.
+#[pyfunction]
+pub(crate) fn settings_of(py: Python<'_>, agent: &str) -> PyResult<HashMap<String, String>> {
+    Ok(raised(py, Spec::parse(agent))?.pairs.into_iter().collect())
 }
 
 /// Checks an agent that is given as JSON, for any game that takes it, and returns its label and its name with settings.

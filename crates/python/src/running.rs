@@ -46,6 +46,12 @@ pub(crate) fn run<T: Send + 'static>(
     mut look: impl FnMut(Python<'_>) -> PyResult<()>,
     work: impl FnOnce() -> Result<T, Error> + Send + 'static,
 ) -> PyResult<T> {
+    let failed =
+        |py: Python<'_>, error: Error| own.and_then(|own| own.raised(py)).unwrap_or_else(|| exception(py, &error));
+    if STOP.with_borrow(Option::is_some) {
+        // Asked by an evaluation or by rules in Python, whose search looks at signals.
+        return py.detach(|| caught(work)).map_err(|error| failed(py, error));
+    }
     let (sender, mut receiver) = channel();
     let flag = stop.clone();
     let work = move || {
@@ -59,10 +65,7 @@ pub(crate) fn run<T: Send + 'static>(
         let waited;
         (waited, receiver) = py.detach(move || (receiver.recv_timeout(LOOK), receiver));
         match waited {
-            Ok(Ok(done)) => {
-                return done
-                    .map_err(|error| own.and_then(|own| own.raised(py)).unwrap_or_else(|| exception(py, &error)));
-            }
+            Ok(Ok(done)) => return done.map_err(|error| failed(py, error)),
             Ok(Err(panic)) => resume_unwind(panic),
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(PyRuntimeError::new_err("the search ended without a result"));

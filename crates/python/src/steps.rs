@@ -103,7 +103,7 @@ impl Steps {
     fn reset(&self, py: Python<'_>, seed: u64) -> PyResult<(i32, u32)> {
         let mut state = self.state();
         let start = Start { players: state.start.players, position: state.start.position.clone(), seed };
-        let (players, position) = (Some(start.players), start.position.clone());
+        let (players, position) = (Some(start.players), start.position.get().cloned().flatten());
         let request = Request { players, position, seed, ..Request::default() };
         state.session = raised(py, self.game.open(&request))?;
         state.start = Arc::new(start);

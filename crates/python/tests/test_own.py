@@ -94,7 +94,7 @@ def test_six_methods_are_a_game_that_every_algorithm_plays() -> None:
     # The first player wins by taking two.
     decision = nply.Maxn().search(Sticks(), depth=12)
     assert (decision.move, decision.value) == (2, 180)
-    with pytest.raises(nply.UsageError, match="which sticks does not allow: its class has no method with_turn"):
+    with pytest.raises(nply.UsageError, match=r"which sticks does not allow: its class has no method with_turn\(player\), which returns the position with"):
         nply.Brs().search(Sticks(), nodes=10)
     position = nply.game(Sticks)
     assert (position.game, position.players, position.moves(), position.perft(2)) == ("sticks", 3, ["1", "2", "3"], 9)

@@ -1,6 +1,7 @@
 """Searches beside other threads, and their end by Ctrl-C."""
 
 import signal
+import statistics
 import subprocess
 import sys
 import threading
@@ -85,20 +86,27 @@ class Walk(nply.Game[int]):
     def payoff(self): return [1.0, 0.0] if self.steps > 1000 else None
     def key(self): return self.steps
 
+class Slow(nply.Evaluation):
+    def evaluate_batch(self, positions):
+        time.sleep(0.01)
+        return [[1 / 3] * 3 for _ in positions]
+
 def interrupted(work):
-    print("ready", flush=True)
-    try:
-        work()
-    except KeyboardInterrupt:
-        print(time.time(), flush=True)
-    else:
-        print("it was not interrupted", flush=True)
+    for _ in range(5):
+        print("ready", flush=True)
+        try:
+            work()
+        except KeyboardInterrupt:
+            print(time.time(), flush=True)
+        else:
+            print("it was not interrupted", flush=True)
 
 position = nply.game("rolit", 3)
 agent = nply.agent("maxn:eval=discs,table=off")
 interrupted(lambda: agent.search(position, depth=50))
 interrupted(lambda: nply.Mcts(eval="discs", threads=2).search(position, playouts=10**9))
 interrupted(lambda: nply.Maxn(table="off").search(Walk(), depth=500))
+interrupted(lambda: nply.Mcts(cutoff=0, batch=8, threads=2, evaluation=Slow()).search(position, playouts=10**9))
 interrupted(lambda: nply.tournament("rolit", "maxn:eval=discs random", games=10**6, nodes=10**9, progress=False))
 interrupted(lambda: position.perft(30, threads=2))
 # Whatever was interrupted ends soon, and leaves no thread behind.
@@ -119,15 +127,17 @@ def test_an_interrupt_ends_any_work_within_a_tenth_of_a_second_and_leaves_everyt
     child = subprocess.Popen([sys.executable, "-c", restore + ENDLESS], stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     late = []
-    for _ in range(5):
-        assert child.stdout.readline() == "ready\n"
-        time.sleep(0.3)
-        sent = time.time()
-        child.send_signal(signal.SIGINT)
-        late.append(float(child.stdout.readline()) - sent)
+    for _ in range(6):
+        late.append(list[float]())
+        for _ in range(5):
+            assert child.stdout.readline() == "ready\n"
+            time.sleep(0.2)
+            sent = time.time()
+            child.send_signal(signal.SIGINT)
+            late[-1].append(float(child.stdout.readline()) - sent)
     assert child.stdout.readline() == "0\n"
     move, _, own = child.stdout.readline().partition(" ")
     assert move in nply.game("rolit", 3).moves() and own == "1\n"
     assert child.wait(20) == 0
-    # On a machine that is busy with other things a thread may have to wait; the rule is a tenth of a second.
-    assert sorted(late)[2] < 0.1 and max(late) < 1, late
+    # On a machine that is busy with other things a thread may have to wait now and then: the rule is a tenth of a second for each work.
+    assert all(statistics.median(each) < 0.1 and max(each) < 1 for each in late), late

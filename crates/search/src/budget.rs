@@ -91,10 +91,16 @@ pub struct Meter {
     weights: [u64; 2],
     /// The node count at which the clock and the stop flag are checked next.
     look: u64,
+    /// When they were last checked, and the nodes from then to the next time.
+    looked: Instant,
+    stride: u64,
 }
 
-/// Nodes between two checks of the clock: well under a millisecond of any search.
+/// The most nodes between two checks of the clock: well under a millisecond, if positions are judged by a program.
 pub(crate) const STRIDE: u64 = 256;
+
+/// The time between two checks above which they are too far apart.
+const SLOW: Duration = Duration::from_millis(1);
 
 impl Meter {
     /// Starts the clock; nodes are visits.
@@ -113,7 +119,8 @@ impl Meter {
             Count::Expansions => [0, 1],
         };
         let stops = [budget.stop.clone(), None];
-        Meter { started, deadline, stops, nodes: 0, limit, left: None, weights, look: look.min(limit) }
+        let (look, looked, stride) = (look.min(limit), started, 1);
+        Meter { started, deadline, stops, nodes: 0, limit, left: None, weights, look, looked, stride }
     }
 
     /// Meters for so many helpers that share what is left of this one's budget, until [`rejoin`](Meter::rejoin). The flag ends all of them.
@@ -188,7 +195,12 @@ impl Meter {
             self.limit += before.min(STRIDE);
         }
         self.check()?;
-        self.look = (self.nodes + STRIDE).min(self.limit);
+        // An evaluation may be slow, as a network is: then every node is worth a look.
+        let now = Instant::now();
+        let is_slow = now.duration_since(self.looked) > SLOW;
+        self.stride = if is_slow { (self.stride / 8).max(1) } else { (self.stride * 2).min(STRIDE) };
+        self.looked = now;
+        self.look = (self.nodes + self.stride).min(self.limit);
         Ok(())
     }
 
@@ -227,6 +239,18 @@ mod tests {
         stop.store(true, Ordering::Relaxed);
         let more = (0..).take_while(|_| meter.tick().is_ok()).count();
         assert!(more < STRIDE as usize, "{more}");
+    }
+
+    #[test]
+    fn slow_nodes_do_not_outlast_the_time() {
+        let mut meter = Meter::new(&Budget::time(Duration::from_millis(30)));
+        let nodes = (0..).take_while(|_| {
+            let has_time = meter.tick().is_ok();
+            std::thread::sleep(Duration::from_millis(5));
+            has_time
+        });
+        let nodes = nodes.count();
+        assert!(nodes <= 7, "{nodes}");
     }
 
     #[test]

@@ -81,13 +81,11 @@ pub fn of<T: Into<f64> + Copy + Default>(
     weights.map(|weight| weight / sum)
 }
 
-/// The chances in a position: the payoff if the game is over, otherwise by its scores, if there is a temperature.
+/// The chances in a position: the payoff if the game is over, otherwise by the evaluation, if it has any.
 pub fn in_position<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G) -> Option<ByPlayer<f64>> {
     match game.payoff() {
         Some(payoff) => Some(payoff.map(f64::from)),
-        None => evaluator
-            .temperature(game)
-            .map(|temperature| of(&evaluator.evaluate(game), |player| game.is_in(player), temperature)),
+        None => evaluator.chances(game),
     }
 }
 
@@ -239,8 +237,25 @@ impl<D: Declaration> Evaluator<D::Game> for Calibrated<D> {
         self.inner.win(game, player)
     }
 
+    #[inline]
+    fn shares(&self, game: &D::Game) -> ByPlayer<f32> {
+        self.inner.shares(game)
+    }
+
+    fn shares_of_all(&self, games: &mut dyn Iterator<Item = &D::Game>, each: &mut dyn FnMut(ByPlayer<f32>)) {
+        self.inner.shares_of_all(games, each);
+    }
+
     fn temperature(&self, game: &D::Game) -> Option<f64> {
         self.temperatures.at(D::stage(game))
+    }
+
+    /// By its temperatures or, without any, what the evaluation itself says.
+    fn chances(&self, game: &D::Game) -> Option<ByPlayer<f64>> {
+        match self.temperature(game) {
+            Some(temperature) => Some(of(&self.evaluate(game), |player| game.is_in(player), temperature)),
+            None => self.inner.chances(game),
+        }
     }
 }
 

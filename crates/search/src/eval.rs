@@ -1,7 +1,7 @@
 //! Evaluation of positions ([`Evaluator`]) and ordering of moves ([`MoveOrder`]).
 
 use crate::settings::Visitor;
-use crate::{ByPlayer, Dice, Game, Player, Settings, mix};
+use crate::{ByPlayer, Dice, Game, Player, Settings, chances, mix, shares};
 
 /// A heuristic value for one player; higher is better.
 pub type Score = i32;
@@ -64,6 +64,31 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync {
     /// The temperature at which the scores of a position become [`chances`](crate::chances); `None` if it is not known.
     fn temperature(&self, _game: &G) -> Option<f64> {
         None
+    }
+
+    /// Each player's share of the win in a position that is not over; `None` if nothing is known of it. By default that is
+    /// where there is no temperature.
+    fn chances(&self, game: &G) -> Option<ByPlayer<f64>> {
+        let temperature = self.temperature(game)?;
+        Some(chances::of(&self.evaluate(game), |player| game.is_in(player), temperature))
+    }
+
+    /// Each player's share of the win where a playout ends in a position that is not over. Shares sum to 1.
+    ///
+    /// By default the highest score takes the win, and equal scores share it.
+    #[inline]
+    fn shares(&self, game: &G) -> ByPlayer<f32> {
+        shares(&self.evaluate(game))
+    }
+
+    /// Calls `each` with the [`shares`](Evaluator::shares) of several positions, in their order.
+    ///
+    /// By default they are judged one by one. An evaluation that costs much for each call, such as a network, overrides
+    /// it and judges all of them together.
+    fn shares_of_all(&self, games: &mut dyn Iterator<Item = &G>, each: &mut dyn FnMut(ByPlayer<f32>)) {
+        for game in games {
+            each(self.shares(game));
+        }
     }
 
     /// The scores of any position.
@@ -139,6 +164,30 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for Noisy<E> {
 
     fn temperature(&self, game: &G) -> Option<f64> {
         self.inner.temperature(game)
+    }
+
+    /// Without noise, what the evaluator says.
+    fn chances(&self, game: &G) -> Option<ByPlayer<f64>> {
+        if self.most == 0 {
+            return self.inner.chances(game);
+        }
+        let temperature = self.temperature(game)?;
+        Some(chances::of(&self.evaluate(game), |player| game.is_in(player), temperature))
+    }
+
+    /// Without noise, what the evaluator makes of its scores.
+    #[inline]
+    fn shares(&self, game: &G) -> ByPlayer<f32> {
+        if self.most > 0 { shares(&self.evaluate(game)) } else { self.inner.shares(game) }
+    }
+
+    fn shares_of_all(&self, games: &mut dyn Iterator<Item = &G>, each: &mut dyn FnMut(ByPlayer<f32>)) {
+        if self.most == 0 {
+            return self.inner.shares_of_all(games, each);
+        }
+        for game in games {
+            each(self.shares(game));
+        }
     }
 
     /// A finished game has no noise, so neither has a win.

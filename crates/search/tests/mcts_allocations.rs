@@ -61,6 +61,20 @@ fn simulations_allocate_nothing_and_memory_has_a_limit() {
         }
     }
 
+    // A batch of leaves.
+    let (scores, order) = (HashedScores { most: 9, seed: 1 }, HashedOrder { ratings: 3, seed: 1 });
+    let mut mcts = Mcts::new(scores, order, 1);
+    mcts.settings = MctsSettings { cutoff: Some(0), batch: 16, solver: Solver::Off, ..MctsSettings::default() };
+    mcts.settings.reuse = false;
+    let mut count = |playouts| {
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        mcts.choose(&track(), &Budget::playouts(playouts));
+        ALLOCATIONS.load(Ordering::Relaxed) - before
+    };
+    count(6000);
+    let (few, many) = (count(1000), count(4000));
+    assert!(few < 40 && many < few + 30, "batches: {few} and {many} allocations");
+
     // One large tree, then a game with a tree that is kept: never more than the limit.
     for (memory, threads) in [(4 << 20, 1), (16 << 20, 2)] {
         let (scores, order) = (HashedScores { most: 9, seed: 2 }, HashedOrder { ratings: 3, seed: 2 });

@@ -47,11 +47,11 @@ impl Registry {
         Registry { games: Vec::new(), agents: agents.0 }
     }
 
-    /// The games of `nply-games` and games drawn by hand.
+    /// The games of `nply-games` and games drawn by hand: see [`standard_games`].
     pub fn standard() -> Registry {
         let mut registry = Registry::empty();
-        nply_games::games(&mut registry);
-        registry.game::<Tree>()
+        standard_games(&mut registry);
+        registry
     }
 
     /// Adds a game in which players only move in turn. A game of the same name is replaced.
@@ -161,6 +161,12 @@ impl GameVisitor for Registry {
         algorithms(&mut makers);
         self.add(Registered::<D>::new(makers.0, true));
     }
+}
+
+/// Goes through the games of the [standard](Registry::standard) registry.
+pub fn standard_games<V: GameVisitor>(v: &mut V) {
+    nply_games::games(v);
+    v.game::<Tree>();
 }
 
 /// Every agent that plays any game: the library's, and outside programs.
@@ -316,6 +322,30 @@ impl NamedGame {
             Some((key.clone(), json::setting_json(&setting)))
         };
         Value::Object(self.spec.pairs.iter().filter_map(typed).collect())
+    }
+
+    /// Opens sessions at positions whose type is known, without the way through text. The players and moves of the request do
+    /// not matter. `None` if the game has another declaration.
+    ///
+    /// ```
+    /// use nply::{Game, Tree};
+    /// use nply_arena::{Registry, Request};
+    /// let game = Registry::standard().find("tree").unwrap();
+    /// let open = game.opener::<Tree>(&Request::default()).unwrap();
+    /// let mut tree: Tree = "(1 (2 1,0 0,1) 3,4)".parse().unwrap();
+    /// tree.play(1);
+    /// assert_eq!((open(tree).turn(), game.opener::<nply_games::focus::Focus>(&Request::default()).is_none()), (2, true));
+    /// ```
+    pub fn opener<D: Declaration>(
+        &self,
+        request: &Request,
+    ) -> Option<impl Fn(D::Game) -> Box<dyn Session> + Send + Sync + use<D>> {
+        let registered = Arc::new(self.entry.as_any().downcast_ref::<Registered<D>>()?.clone());
+        let mut options = registered.options(&self.spec).expect("they were checked with the name");
+        let spec = settings::spec(registered.info.name, settings::list(&mut options));
+        let request = request.clone();
+        let open = move |game| TypedSession::new(registered.clone(), game, spec.clone(), &request);
+        Some(move |game| Box::new(open(game)) as Box<dyn Session>)
     }
 
     /// The same game with the options of another name.

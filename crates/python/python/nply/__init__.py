@@ -9,7 +9,8 @@ A first search:
 True
 
 `nply.game` opens a game by its name and gives its start `Position`. There is a class for each agent: `nply.Maxn`, `nply.Brs`, `nply.Mcts` and
-so on. `nply.tournament` lets agents play each other, and `nply.Experiment` is a table of a paper. A subclass of `nply.Game` is a game of your own.
+so on. `nply.tournament` lets agents play each other, and `nply.Experiment` is a table of a paper. A subclass of `nply.Game` is a game of your own,
+and a subclass of `nply.Evaluation` judges positions of any game.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from ._decision import Tree as Tree
 from ._errors import Error as Error
 from ._errors import FileError as FileError
 from ._errors import UsageError as UsageError
+from ._evaluation import Evaluation as Evaluation
 from ._experiment import Comparison as Comparison
 from ._experiment import Experiment as Experiment
 from ._experiment import experiments as experiments

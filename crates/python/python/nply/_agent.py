@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, overload
 
 from . import _nply
 from ._decision import Decision, Tree
+from ._errors import UsageError
+from ._evaluation import Evaluation, checked
 from ._nply import Position
 from ._own import Game, position_of
 
@@ -56,18 +58,49 @@ class Agent:
     name: str = ""
     #: The settings that are times.
     _times: frozenset[str] = frozenset()
+    #: Whether it has an evaluation.
+    _evaluates: bool = False
+    #: The agent inside it, if none is named.
+    _inside: str | None = None
 
-    def __init__(self, **settings: object) -> None:
+    def __init__(self, *, evaluation: Evaluation | None = None, **settings: object) -> None:
+        # The evaluation of an agent inside is that of the whole.
+        inside = [value.evaluation for value in settings.values() if isinstance(value, Agent) and value.evaluation is not None]
+        if inside and evaluation is not None:
+            raise TypeError("the evaluation is given here or with the agent inside, not both")
         given = {key: plain(value) for key, value in settings.items() if value is not None}
         given.update({key: time_text(value) for key, value in given.items() if key in self._times})
         label, self._spec = _nply.check_agent(json.dumps({"name": self.name, **given}))
         self._label: str | None = label
+        self._evaluation = self._judged(inside[0] if inside else evaluation)
 
     @classmethod
-    def _read(cls, label: str | None, spec: str) -> Self:
+    def _read(cls, label: str | None, spec: str, evaluation: Evaluation | None = None) -> Self:
         agent = cls.__new__(cls)
         agent._label, agent._spec = label, spec
+        agent._evaluation = agent._judged(evaluation)
         return agent
+
+    def _judged(self, evaluation: Evaluation | None) -> Evaluation | None:
+        """An evaluation that the settings go with."""
+        if evaluation is None:
+            return None
+        settings = _nply.settings_of(self._spec)
+        inner = settings.get("agent", self._inside)
+        if inner is not None:
+            return agent(inner, evaluation).evaluation
+        if not self._evaluates:
+            raise UsageError("refused", f"{self.name} does not evaluate positions", "these do: maxn, paranoid, brs, brs+, mcts and others")
+        if "eval" in settings:
+            raise UsageError("refused", f"eval={settings['eval']} is an evaluation of the game, and another one is given", "leave out eval")
+        if settings.get("noise") == "yes":
+            raise UsageError("refused", "noise=yes is for the game's own evaluations", "add noise in evaluate")
+        return checked(evaluation)
+
+    @property
+    def evaluation(self) -> Evaluation | None:
+        """The evaluation of your own that it judges positions by, if there is one."""
+        return self._evaluation
 
     @property
     def spec(self) -> str:
@@ -81,22 +114,27 @@ class Agent:
 
     def labelled(self, label: str) -> Self:
         """The same agent under another name in tables."""
-        return self._read(label, self._spec)
+        return self._read(label, self._spec, self._evaluation)
 
-    def __repr__(self) -> str:
-        return f"nply.agent({str(self)!r})"
-
-    def __str__(self) -> str:
+    @property
+    def _text(self) -> str:
         return self._spec if self._label is None else f"{self._label}={self._spec}"
 
+    def __repr__(self) -> str:
+        return f"nply.agent({self._text!r}{'' if self._evaluation is None else f', evaluation={self._evaluation!r}'})"
+
+    def __str__(self) -> str:
+        # What is more than a name is no text that is read back.
+        return self._text if self._evaluation is None else f"{self._text} with {self._evaluation!r}"
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Agent) and str(self) == str(other)
+        return isinstance(other, Agent) and self._text == other._text and self._evaluation is other._evaluation
 
     def __hash__(self) -> int:
-        return hash(str(self))
+        return hash(self._text)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return agent, (str(self),)
+        return agent, (self._text, self._evaluation)
 
     @overload
     def search(
@@ -145,7 +183,7 @@ class Agent:
         True
         """
         opened, move = position_of(position)
-        found = opened._search(self._spec, limits_text(depth, nodes, playouts, time), seed)
+        found = opened._search(self._spec, limits_text(depth, nodes, playouts, time), seed, self._evaluation)
         return Decision._of(found, move)
 
     @overload
@@ -193,7 +231,8 @@ class Agent:
         ('1', 5, [None, None, None, None, None, 'alpha-beta', None])
         """
         opened, move = position_of(position)
-        found, text, svg = opened._explain(self._spec, limits_text(depth, nodes, playouts, time), seed, recorded)
+        limits = limits_text(depth, nodes, playouts, time)
+        found, text, svg = opened._explain(self._spec, limits, seed, recorded, self._evaluation)
         return Tree(Decision._of(found, move), text, svg, move)
 
 
@@ -201,8 +240,9 @@ class Agent:
 CLASSES: dict[str, type[Agent]] = {}
 
 
-def agent(text: str | Agent) -> Agent:
-    """The agent that a text names, as the command does: ``name[:key=value,…]``, with a label before it if there is one.
+def agent(text: str | Agent, evaluation: Evaluation | None = None) -> Agent:
+    """The agent that a text names, as the command does: ``name[:key=value,…]``, with a label before it if there is one. It judges positions
+    by the evaluation, if one is given.
 
     >>> import nply
     >>> nply.agent("deep=brs:table=1M,score=own")
@@ -211,6 +251,6 @@ def agent(text: str | Agent) -> Agent:
     <class 'nply.agents.BrsPlus'>
     """
     if isinstance(text, Agent):
-        return text
+        return text if evaluation is None else text._read(text.label, text.spec, evaluation)
     label, spec = _nply.check_agent(json.dumps(text))
-    return CLASSES[spec.partition(":")[0]]._read(label, spec)
+    return CLASSES[spec.partition(":")[0]]._read(label, spec, evaluation)

@@ -2,7 +2,7 @@ from _typeshed import SupportsGetItem
 from os import PathLike
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 
-__all__ = ["FINGERPRINT", "VERSION", "Collection", "Compared", "Experiment", "Outcome", "Position", "Prepared", "Steps", "agents", "check_agent", "check_rules", "experiment", "experiments", "games", "open", "own", "play_games", "prepare", "read"]
+__all__ = ["FINGERPRINT", "VERSION", "Collection", "Compared", "Experiment", "Outcome", "Position", "Prepared", "Steps", "agents", "check_agent", "check_rules", "experiment", "experiments", "games", "open", "own", "play_games", "prepare", "read", "settings_of"]
 
 FINGERPRINT: Final[str]
 """
@@ -172,7 +172,7 @@ class Position:
         """
         The position as a picture in characters.
         """
-    def _explain(self, /, agent: str, limits: str, seed: SupportsIndex, nodes: SupportsIndex) -> "tuple[dict[str, object], str, str]":
+    def _explain(self, /, agent: str, limits: str, seed: SupportsIndex, nodes: SupportsIndex, evaluation: Any | None = None) -> "tuple[dict[str, object], str, str]":
         """
         The same, with the tree that the agent visited as JSON and as SVG.
         """
@@ -182,13 +182,21 @@ class Position:
         """
     def _repr_html_(self, /) -> str | None: ...
     def _repr_svg_(self, /) -> str | None: ...
-    def _search(self, /, agent: str, limits: str, seed: SupportsIndex) -> "dict[str, object]":
+    def _search(self, /, agent: str, limits: str, seed: SupportsIndex, evaluation: Any | None = None) -> "dict[str, object]":
         """
-        Asks an agent for a move.
+        Asks an agent for a move, which judges positions by an `nply.Evaluation` if there is one.
         """
     def _steps(self, /) -> Steps:
         """
         The game from here on, played in place.
+        """
+    def bounds(self, /, evaluation: str | None = None) -> tuple[list[int], int]:
+        """
+        The least score of each player and the greatest sum of all by the same evaluation, in this position and all that can follow it.
+
+        >>> import nply
+        >>> nply.game("rolit", 3).bounds("discs")
+        ([0, 0, 0], 64000)
         """
     def chances(self, /, evaluation: str | None = None) -> list[float] | None:
         """
@@ -419,4 +427,9 @@ def prepare(game: Position, asked: str, name: str) -> Prepared:
 def read(path: str | PathLike[str], select: str | None = None) -> Outcome:
     """
     Reads a match from a file of games; `select` names it if there are several.
+    """
+
+def settings_of(agent: str) -> dict[str, str]:
+    """
+    The settings in an agent's name, as texts.
     """

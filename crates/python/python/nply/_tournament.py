@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from . import _nply
-from ._agent import Agent, Count, Time, agent, limits_text
+from ._agent import Agent, Count, Time, limits_text
+from ._errors import UsageError
 from ._nply import Position
 from ._own import Game
 from ._own import game as open_game
@@ -165,7 +166,7 @@ class Tournament:
         # A game in Python has the interpreter to itself.
         self._threads = (os.cpu_count() or 1) if isinstance(game, (str, Position)) else 1
         asked = {
-            "agents": [str(agent(each)) if isinstance(each, Agent) else each for each in listed],
+            "agents": [_named(each) for each in listed],
             "games": games,
             "limits": limits_text(depth, nodes, playouts, time),
             "clock": clock,
@@ -252,6 +253,14 @@ def tournament(
         name=name,
     )
     return planned.run(threads=threads, db=db, progress=progress)
+
+
+def _named(each: str | Agent) -> str:
+    """An agent as files keep it."""
+    if isinstance(each, Agent) and each.evaluation is not None:
+        message = f"{each}: games are kept and repeated by the names of agents, and an evaluation of your own has none"
+        raise UsageError("refused", message, "let agents play by search and play: docs/python.md shows it")
+    return str(each)
 
 
 def read(path: str | os.PathLike[str], match: str | None = None) -> Report:

@@ -8,6 +8,7 @@ from typing import Any
 
 from . import _nply
 from ._agent import CLASSES, Agent
+from ._evaluation import Evaluation
 
 #: What each agent declares.
 DECLARED: list[dict[str, Any]] = json.loads(_nply.agents())
@@ -23,13 +24,19 @@ def is_time(schema: dict[str, Any]) -> bool:
     return bool(schema.get("type") == "string" and "ms" in schema.get("pattern", ""))
 
 
+def takes_evaluation(declared: dict[str, Any]) -> bool:
+    """Whether an agent evaluates positions, or has an agent inside that may."""
+    return any(key in ("eval", "agent") for key, _ in declared["settings"])
+
+
 def _class(declared: dict[str, Any]) -> type[Agent]:
     settings = {key: schema["description"] for key, schema in declared["settings"]}
 
-    def __init__(self: Agent, **settings: object) -> None:
-        Agent.__init__(self, **settings)
+    def __init__(self: Agent, *, evaluation: Evaluation | None = None, **settings: object) -> None:
+        Agent.__init__(self, evaluation=evaluation, **settings)
 
-    parameters = [inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=None) for key in settings]
+    keys = [*settings, "evaluation"] if takes_evaluation(declared) else settings
+    parameters = [inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=None) for key in keys]
     __init__.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY), *parameters]
     )
@@ -40,6 +47,8 @@ def _class(declared: dict[str, Any]) -> type[Agent]:
         "__doc__": f"{about}.\n\n{text}",
         "__module__": __name__,
         "name": declared["name"],
+        "_evaluates": "eval" in settings,
+        "_inside": next((schema.get("default") for key, schema in declared["settings"] if key == "agent"), None),
         "_times": frozenset(key for key, schema in declared["settings"] if is_time(schema)),
     }
     return type(class_name(declared["name"]), (Agent,), members)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from ._agent import Agent, Count, Time
+from ._evaluation import Evaluation
 
 class Random(Agent):
     """Any legal move, each with the same probability."""
@@ -24,6 +25,7 @@ class Greedy(Agent):
         noise: bool | None = None,
         nodes: Count | None = None,
         time: Time | None = None,
+        evaluation: Evaluation | None = None,
     ) -> None: ...
 
 class Alphabeta(Agent):
@@ -49,6 +51,7 @@ class Alphabeta(Agent):
         depth: Count | None = None,
         nodes: Count | None = None,
         time: Time | None = None,
+        evaluation: Evaluation | None = None,
     ) -> None: ...
 
 class Maxn(Agent):
@@ -77,6 +80,7 @@ class Maxn(Agent):
         depth: Count | None = None,
         nodes: Count | None = None,
         time: Time | None = None,
+        evaluation: Evaluation | None = None,
     ) -> None: ...
 
 class Paranoid(Agent):
@@ -102,6 +106,7 @@ class Paranoid(Agent):
         depth: Count | None = None,
         nodes: Count | None = None,
         time: Time | None = None,
+        evaluation: Evaluation | None = None,
     ) -> None: ...
 
 class Brs(Agent):
@@ -127,6 +132,7 @@ class Brs(Agent):
         depth: Count | None = None,
         nodes: Count | None = None,
         time: Time | None = None,
+        evaluation: Evaluation | None = None,
     ) -> None: ...
 
 class BrsPlus(Agent):
@@ -154,6 +160,7 @@ class BrsPlus(Agent):
         depth: Count | None = None,
         nodes: Count | None = None,
         time: Time | None = None,
+        evaluation: Evaluation | None = None,
     ) -> None: ...
 
 class Mcts(Agent):
@@ -170,6 +177,7 @@ class Mcts(Agent):
         policy: Literal['maxn', 'paranoid', 'brs'] | None = None,
         solver: Literal['standard', 'paranoid', 'first-winner', 'off'] | None = None,
         cutoff: Count | Literal['off'] | None = None,
+        batch: Count | None = None,
         killers: bool | None = None,
         first: Literal['order', 'random'] | None = None,
         ties: Literal['order', 'random'] | None = None,
@@ -184,6 +192,7 @@ class Mcts(Agent):
         nodes: Count | None = None,
         playouts: Count | None = None,
         time: Time | None = None,
+        evaluation: Evaluation | None = None,
     ) -> None: ...
 
 class Worlds(Agent):
@@ -198,6 +207,7 @@ class Worlds(Agent):
         nodes: Count | None = None,
         playouts: Count | None = None,
         time: Time | None = None,
+        evaluation: Evaluation | None = None,
     ) -> None: ...
 
 class Program(Agent):
@@ -221,6 +231,7 @@ DECLARED: list[dict[str, Any]]
 
 def class_name(name: str) -> str: ...
 def is_time(schema: dict[str, Any]) -> bool: ...
+def takes_evaluation(declared: dict[str, Any]) -> bool: ...
 
 __all__ = [
     "Random",

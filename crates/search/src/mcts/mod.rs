@@ -75,6 +75,16 @@
 //! for which there is no such room is given up. The tree of Best-Reply Search is never kept, since the game does not follow
 //! it.
 //!
+//! # Batches
+//!
+//! With a cutoff of 0 there is no playout: the evaluation of a leaf is its result. An evaluation that costs much for each
+//! call, such as a neural network, judges many positions at once for little more ([`Evaluator::shares_of_all`]). So
+//! [`batch`](MctsSettings::batch) descents are made before any of their leaves is evaluated. A pending descent counts as a
+//! visit that brought nobody anything (*virtual loss*), so that the next one goes elsewhere. It is what threads do as
+//! well; it needs no estimate of results that are not known, and it leaves no trace once the result is there. A descent that
+//! ends in a known result is backed up at once: proofs are never late. A larger batch decides with less knowledge, like
+//! more threads, but the same seed gives the same decisions. A batch of 1 is the ordinary search.
+//!
 //! # Threads
 //!
 //! Threads share the tree without locks. A pending simulation counts as a loss for every player (*virtual loss*), except at
@@ -152,7 +162,8 @@ const FIRST_REPORT: u64 = 1024;
 ///
 /// # Panics
 /// [`search`](Agent::search) panics if the settings have `playout=brs` or `policy=brs` and there is no
-/// [`any_turn`](Mcts::any_turn). An agent made [from settings](crate::Algorithm) is refused instead.
+/// [`any_turn`](Mcts::any_turn), or a [`batch`](MctsSettings::batch) above 1 without a cutoff of 0. An agent made
+/// [from settings](crate::Algorithm) is refused instead.
 pub struct Mcts<G: Game, E, O> {
     /// Evaluates positions in playouts.
     pub evaluator: E,
@@ -240,6 +251,9 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
     fn search(&mut self, game: &G, budget: &Budget, watch: &mut dyn FnMut(&Decision<G::Move>)) -> Decision<G::Move> {
         if let (Some(key), None) = (self.settings.out_of_turn(), self.any_turn) {
             panic!("{key}=brs needs players to move out of turn: see Mcts::out_of_turn");
+        }
+        if let Err(error) = self.settings.check_batch() {
+            panic!("{error}");
         }
         let clock = Meter::new(budget);
         let mut tree = self.grow(game);

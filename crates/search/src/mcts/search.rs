@@ -7,7 +7,7 @@ use crate::{Evaluator, Game, MAX_PLAYERS, Meter, MoveOrder, OutOfBudget, Player}
 use super::descent::Leaf;
 use super::playout::Playout;
 use super::search_tree::SearchTree;
-use super::shares::{Shares, UNIT};
+use super::shares::{Shares, UNIT, units};
 use super::worker::Worker;
 use super::{AnyTurn, MctsSettings, TreePolicy};
 
@@ -34,40 +34,119 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         limit: u64,
         mut completed: impl FnMut(&Worker<G>, &Meter),
     ) -> bool {
-        let root = self.tree.arena.node(self.tree.root);
-        let mut leaf = worker.leaves.pop().unwrap_or_else(|| Leaf::new(&self.tree.game));
+        let mut leaves = std::mem::take(&mut worker.leaves);
+        leaves.resize_with(self.settings.batch.max(1), || Leaf::new(&self.tree.game));
         let done = loop {
-            if root.proven().is_proven() {
-                break true;
+            let (pending, end) = self.collect(&mut leaves, worker, meter, (claimed, limit), &mut completed);
+            let is_out = self.complete(&mut leaves[..pending], worker, meter, &mut completed).is_err();
+            match end {
+                None if is_out => break true,
+                None => (),
+                Some(done) => break done,
             }
-            if self.tree.numbers.is_crowded() {
-                break false;
-            }
-            if !worker.claim(claimed, limit) || self.simulate(&mut leaf, worker, meter).is_err() {
-                break true;
-            }
-            worker.playouts += 1;
-            completed(worker, meter);
         };
-        worker.leaves.push(leaf);
+        worker.leaves = leaves;
         self.flush_all(worker);
         done
     }
 
-    /// Plays one game through the tree and on to its end. A game that the budget ends leaves no trace.
-    fn simulate(&self, leaf: &mut Leaf<G>, worker: &mut Worker<G>, meter: &mut Meter) -> Result<(), OutOfBudget> {
-        let shares = match self.descend(leaf, worker, meter) {
-            Ok(()) => match leaf.known {
-                Some(shares) => Ok(shares),
-                None => self.play_out(leaf, worker, meter),
-            },
-            Err(out) => Err(out),
-        };
-        match shares {
-            Ok(shares) => self.back_up(leaf, worker, &shares),
-            Err(_) => self.abandon(leaf),
+    /// Descends once for each of the leaves, and completes the simulations whose result is known at once. Returns the number of
+    /// those that are pending, which are the first; and whether the search is done, if it ends, as [`run`](Search::run) does.
+    #[inline]
+    fn collect(
+        &self,
+        leaves: &mut [Leaf<G>],
+        worker: &mut Worker<G>,
+        meter: &mut Meter,
+        (claimed, limit): (&AtomicU64, u64),
+        completed: &mut impl FnMut(&Worker<G>, &Meter),
+    ) -> (usize, Option<bool>) {
+        let root = self.tree.arena.node(self.tree.root);
+        let mut pending = 0;
+        for _ in 0..leaves.len() {
+            if root.proven().is_proven() {
+                return (pending, Some(true));
+            }
+            if self.tree.numbers.is_crowded() {
+                return (pending, Some(false));
+            }
+            if !worker.claim(claimed, limit) {
+                return (pending, Some(true));
+            }
+            let leaf = &mut leaves[pending];
+            if self.descend(leaf, worker, meter).is_err() {
+                self.abandon(leaf);
+                return (pending, Some(true));
+            }
+            match leaf.known {
+                Some(shares) => self.finish(leaf, &shares, worker, meter, completed),
+                None => pending += 1,
+            }
         }
-        shares.map(|_| ())
+        (pending, None)
+    }
+
+    /// Completes pending simulations. A batch is evaluated together; a single game is played out, and leaves no trace if the
+    /// budget ends it.
+    #[inline]
+    fn complete(
+        &self,
+        leaves: &mut [Leaf<G>],
+        worker: &mut Worker<G>,
+        meter: &mut Meter,
+        completed: &mut impl FnMut(&Worker<G>, &Meter),
+    ) -> Result<(), OutOfBudget> {
+        if self.settings.batch > 1 {
+            self.complete_batch(leaves, worker, meter, completed);
+            return Ok(());
+        }
+        for leaf in leaves {
+            match self.play_out(leaf, worker, meter) {
+                Ok(shares) => self.finish(leaf, &shares, worker, meter, completed),
+                Err(out) => {
+                    self.abandon(leaf);
+                    return Err(out);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn complete_batch(
+        &self,
+        leaves: &[Leaf<G>],
+        worker: &mut Worker<G>,
+        meter: &Meter,
+        completed: &mut impl FnMut(&Worker<G>, &Meter),
+    ) {
+        if leaves.is_empty() {
+            return;
+        }
+        let mut results = std::mem::take(&mut worker.results);
+        results.clear();
+        let evaluator = self.playout.evaluator;
+        let mut positions = leaves.iter().map(|leaf| &leaf.position);
+        evaluator.shares_of_all(&mut positions, &mut |shares| results.push(units(&shares)));
+        assert_eq!(results.len(), leaves.len(), "an evaluation judges every position of a batch");
+        for (leaf, shares) in leaves.iter().zip(&results) {
+            self.finish(leaf, shares, worker, meter, completed);
+        }
+        worker.results = results;
+    }
+
+    /// Enters the result of a simulation in the tree.
+    #[inline]
+    fn finish(
+        &self,
+        leaf: &Leaf<G>,
+        shares: &Shares,
+        worker: &mut Worker<G>,
+        meter: &Meter,
+        completed: &mut impl FnMut(&Worker<G>, &Meter),
+    ) {
+        self.back_up(leaf, worker, shares);
+        worker.playouts += 1;
+        completed(worker, meter);
     }
 
     /// Whether a player maximizes what the root does not get.

@@ -3,7 +3,7 @@
 use crate::agent::visit_lines;
 use crate::settings::{Choice, Visitor};
 use crate::{
-    AgentSettings, Algorithm, Declaration, Judging, Kit, Limit, Made, OutOfTurn, ScoreForm, Settings,
+    AgentSettings, Algorithm, Declaration, Error, Judging, Kit, Limit, Made, OutOfTurn, ScoreForm, Settings,
     refuse_out_of_turn,
 };
 
@@ -29,6 +29,8 @@ pub struct MctsSettings {
     pub solver: Solver,
     /// Plies after which the evaluation ends a playout; `None` for the end of the game.
     pub cutoff: Option<u32>,
+    /// Leaves that are evaluated together; above 1 only with a [`cutoff`](MctsSettings::cutoff) of 0.
+    pub batch: usize,
     /// Whether two-ply playouts keep killer moves.
     pub killers: bool,
     /// Which child of a node is tried first.
@@ -61,6 +63,7 @@ impl Default for MctsSettings {
             policy: TreePolicy::MaxN,
             solver: Solver::Standard,
             cutoff: None,
+            batch: 1,
             killers: true,
             first: FirstPlay::StaticOrder,
             ties: PlayoutTies::StaticOrder,
@@ -85,6 +88,7 @@ impl Settings for MctsSettings {
         v.choice("policy", &mut self.policy, "what the players want in the tree");
         v.choice("solver", &mut self.solver, "what is proven if all children are proven and none is won for the mover");
         v.whole_or("cutoff", &mut self.cutoff, "off", 0..=1_000_000, "plies after which the evaluation ends a playout");
+        v.whole("batch", &mut self.batch, 1..=65_536, "leaves that are evaluated together; more than 1 needs cutoff=0");
         v.flag("killers", &mut self.killers, "killer moves in two-ply playouts");
         v.choice("first", &mut self.first, "order in which the children of a node are tried");
         v.choice("ties", &mut self.ties, "what decides among equal moves in playouts; order leaves the rest to chance");
@@ -116,6 +120,18 @@ impl MctsSettings {
         }
     }
 
+    /// Refuses a batch of playouts that are longer than nothing: they are played one after another, each with all that the
+    /// one before has shown.
+    pub(super) fn check_batch(&self) -> Result<(), Error> {
+        if self.batch <= 1 || self.cutoff == Some(0) {
+            return Ok(());
+        }
+        let (batch, given) = (self.batch, self.cutoff.map_or("off".into(), |plies| plies.to_string()));
+        let message =
+            format!("batch={batch} evaluates leaves together, and cutoff={given} plays each of them on first");
+        Err(Error::refused(message).help("cutoff=0 evaluates the leaves themselves"))
+    }
+
     fn make<D: Declaration>(&self, kit: &Kit<'_, D>, any_turn: Option<AnyTurn<D::Game>>) -> Made<D::Game> {
         let evaluator = kit.evaluator(&self.judging)?;
         let mut mcts = Mcts::new(evaluator, kit.order.clone(), kit.chance.own);
@@ -133,6 +149,10 @@ impl AgentSettings for MctsSettings {
     );
     const LIMITS: &'static [Limit] = &[Limit::Nodes, Limit::Playouts, Limit::Time];
     const USES_ORDER: bool = true;
+
+    fn check(&self, _players: usize) -> Result<(), Error> {
+        self.check_batch()
+    }
 }
 
 impl Algorithm for MctsSettings {
@@ -214,8 +234,8 @@ mod tests {
         let line = |setting: &settings::Setting| format!("{}={}", setting.key, setting.value.as_deref().unwrap_or("?"));
         assert_eq!(
             all.iter().map(line).collect::<Vec<_>>().join(","),
-            "c=0.2,w=5,epsilon=0.05,k=5,playout=one-ply,policy=maxn,solver=standard,cutoff=off,killers=yes,first=order,\
-             ties=order,score=?,reuse=yes,memory=1G,lines=1,threads=1,eval=?,noise=no"
+            "c=0.2,w=5,epsilon=0.05,k=5,playout=one-ply,policy=maxn,solver=standard,cutoff=off,batch=1,killers=yes,\
+             first=order,ties=order,score=?,reuse=yes,memory=1G,lines=1,threads=1,eval=?,noise=no"
         );
     }
 
@@ -229,6 +249,28 @@ mod tests {
             assert_eq!(error.help, Some(format!("{key}=paranoid keeps the turn order")));
         }
         assert!(agent("eval=discs").is_err_and(|error| error.code == Code::BadValue));
+    }
+
+    #[test]
+    fn a_batch_of_playouts_is_refused() {
+        for (text, given) in [("batch=16", "off"), ("batch=2,cutoff=3", "3")] {
+            let mut settings = MctsSettings::default();
+            settings::read(&mut settings, text).unwrap();
+            let error = AgentSettings::check(&settings, 3).unwrap_err();
+            assert_eq!(
+                (error.code, error.help.as_deref()),
+                (Code::Refused, Some("cutoff=0 evaluates the leaves themselves"))
+            );
+            assert!(error.message.contains(&format!("cutoff={given} plays each of them on first")), "{error}");
+        }
+        for text in ["batch=1", "batch=1,cutoff=3", "batch=64,cutoff=0"] {
+            let mut settings = MctsSettings::default();
+            settings::read(&mut settings, text).unwrap();
+            assert_eq!(AgentSettings::check(&settings, 3), Ok(()));
+        }
+        for text in ["batch=0", "batch=1M", "batch=many"] {
+            assert!(settings::read(&mut MctsSettings::default(), text).is_err(), "{text}");
+        }
     }
 
     #[test]

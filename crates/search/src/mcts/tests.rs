@@ -647,6 +647,214 @@ fn leaves_can_be_collected_before_they_are_backed_up() {
     assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), 1065);
 }
 
+/// Every node of the last decision's tree, from the root down: visits, shares, move, mover and proof.
+fn image<G: Game, E, O>(mcts: &Mcts<G, E, O>) -> Vec<(u32, Vec<u32>, u32, Player, Proven)> {
+    let grown = mcts.tree.as_ref().expect("a search has been made");
+    let (mut nodes, mut open) = (Vec::new(), vec![grown.root]);
+    while let Some(at) = open.pop() {
+        let node = grown.arena.node(at);
+        nodes.push((node.visits(), node.shares().collect(), node.m(), node.mover(), node.proven()));
+        open.extend(node.children().into_iter().flat_map(|c| c.first..c.first + c.count));
+    }
+    nodes
+}
+
+/// Simulations one after another, each completed before the next one begins: what a batch of 1 must equal.
+fn simulate_plainly<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
+    mcts: &mut Mcts<G, E, O>,
+    game: &G,
+    playouts: u64,
+) -> u64 {
+    let mut tree = mcts.grow(game);
+    let mut workers = std::mem::take(&mut mcts.workers);
+    let worker = &mut workers[0];
+    worker.begin(&mcts.settings, tree.key.players);
+    mcts.searching(&tree).expand_root(worker);
+    let (mut meter, mut leaf) = (Meter::new(&Budget::default()), Leaf::new(game));
+    for _ in 0..playouts {
+        if tree.numbers.is_crowded() {
+            tree.numbers.grow();
+        }
+        let search = mcts.searching(&tree);
+        if tree.arena.node(tree.root).proven().is_proven() {
+            break;
+        }
+        search.descend(&mut leaf, worker, &mut meter).unwrap();
+        let shares = match leaf.known {
+            Some(shares) => shares,
+            None => search.play_out(&mut leaf, worker, &mut meter).unwrap(),
+        };
+        search.back_up(&leaf, worker, &shares);
+    }
+    mcts.searching(&tree).flush_all(worker);
+    (mcts.workers, mcts.tree) = (workers, Some(tree));
+    meter.nodes()
+}
+
+/// Settings of searches whose leaves are evaluated.
+fn evaluated() -> Vec<MctsSettings> {
+    let mut all = Vec::new();
+    for policy in [TreePolicy::MaxN, TreePolicy::Paranoid, TreePolicy::Brs] {
+        for solver in [Solver::Standard, Solver::Paranoid, Solver::FirstWinner, Solver::Off] {
+            for (w, first) in [(5.0, FirstPlay::StaticOrder), (0.0, FirstPlay::Random)] {
+                all.push(MctsSettings { policy, solver, w, first, cutoff: Some(0), ..MctsSettings::default() });
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn a_batch_of_one_is_the_search_that_completes_each_simulation_before_the_next_one_begins() {
+    let mut nodes_compared = 0;
+    for (number, settings) in evaluated().into_iter().enumerate() {
+        let game = track(2 + number % 5, 4, 20, number % 2 == 0);
+        let mut plain = on_tracks(number as u64, settings.clone());
+        let nodes = simulate_plainly(&mut plain, &game, 1500);
+        let mut mcts = on_tracks(number as u64, settings);
+        assert_eq!(mcts.choose(&game, &Budget::playouts(1500)).nodes, nodes);
+        assert!(image(&mcts) == image(&plain), "{:?}", mcts.settings);
+        nodes_compared += image(&mcts).len();
+    }
+    assert!(nodes_compared > 20_000, "{nodes_compared}");
+}
+
+#[test]
+fn a_batch_that_has_room_for_more_leaves_than_it_gets_is_the_ordinary_search() {
+    for (number, settings) in evaluated().into_iter().enumerate() {
+        // The tree of best replies is never kept.
+        if settings.policy == TreePolicy::Brs {
+            continue;
+        }
+        let game = track(2 + number % 5, 4, 20, number % 2 == 0);
+        let mut single = on_tracks(number as u64, settings.clone());
+        single.choose(&game, &Budget::playouts(400));
+        let mut mcts = on_tracks(number as u64, MctsSettings { batch: 16, ..settings });
+        for _ in 0..400 {
+            mcts.choose(&game, &Budget::playouts(1));
+        }
+        assert!(image(&mcts) == image(&single), "{:?}", mcts.settings);
+    }
+}
+
+#[test]
+fn batches_are_repeatable_count_exactly_and_meet_their_budgets() {
+    let game = track(4, 4, 40, true);
+    let mut trees = Vec::new();
+    for batch in [1, 2, 16, 100] {
+        let settings = MctsSettings { batch, cutoff: Some(0), solver: Solver::Off, ..MctsSettings::default() };
+        let make = || on_tracks(3, settings.clone());
+        let (mut first, mut again) = (make(), make());
+        let decision = first.choose(&game, &Budget::playouts(3001));
+        let same = again.choose(&game, &Budget::playouts(3001));
+        assert_eq!((decision.playouts, decision.nodes, &decision.pv), (3001, same.nodes, &same.pv));
+        assert_eq!(first.statistics().iter().map(|child| child.visits).sum::<u64>(), 3001);
+        assert!(image(&first) == image(&again), "batch={batch}");
+        // A pending leaf that is visited again is expanded before it is evaluated.
+        check(&first, |own| own == 1 || batch > 1 && own < batch as u32);
+        trees.push(image(&first));
+        for playouts in [0, 1, 15, 16, 17] {
+            let mut mcts = make();
+            assert_eq!(mcts.choose(&game, &Budget::playouts(playouts)).playouts, playouts);
+            assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), playouts);
+        }
+        for nodes in [0, 1, 50, 4321] {
+            let mut mcts = make();
+            assert_eq!(mcts.choose(&game, &Budget::nodes(nodes)).nodes, nodes);
+            check(&mcts, |_| true);
+        }
+        let mut shared = on_tracks(3, MctsSettings { threads: 3, ..settings.clone() });
+        assert_eq!(shared.choose(&game, &Budget::playouts(3001)).playouts, 3001);
+        check(&shared, |_| true);
+    }
+    trees.dedup();
+    assert_eq!(trees.len(), 4, "descents that are made together know less of each other");
+}
+
+#[test]
+fn batches_prove_what_exhaustive_search_finds() {
+    let mut rng = Rng::new(21);
+    let mut proven = 0;
+    for seed in 0..600 {
+        let tree = small_tree(&mut rng);
+        for batch in [1, 7, 32] {
+            let solver = [Solver::Standard, Solver::FirstWinner][seed as usize % 2];
+            let settings = MctsSettings { solver, c: 3.0, cutoff: Some(0), batch, ..MctsSettings::default() };
+            let mut mcts = on_trees(seed, settings);
+            mcts.choose(&tree, &Budget::playouts(20_000));
+            let grown = mcts.tree.as_ref().unwrap();
+            let is_proven = grown.arena.node(grown.root).proven().is_proven();
+            assert!(is_proven || solver == Solver::Standard, "batch={batch} {tree}");
+            walk(grown, grown.root, &tree, &mut |node, game| {
+                if node.proven().is_proven() {
+                    let mut vector = [0; MAX_PLAYERS];
+                    for player in Player::all(tree.player_count()) {
+                        vector[player.index()] = node.proven().share(player);
+                    }
+                    assert_eq!(outcomes_by(game, solver, tree.turn()), [vector], "batch={batch} {tree}");
+                    proven += 1;
+                }
+            });
+        }
+    }
+    assert!(proven > 10_000, "{proven}");
+}
+
+/// An evaluation whose scores are shares of the win in hundredths, and which counts the positions of each call.
+#[derive(Clone)]
+struct Counted {
+    sizes: Arc<std::sync::Mutex<Vec<usize>>>,
+}
+
+impl Evaluator<Track> for Counted {
+    fn bounds(&self, game: &Track) -> crate::Bounds {
+        crate::Bounds { min: crate::ByPlayer::splat(game.player_count(), 0), max_sum: 100 }
+    }
+
+    fn evaluate(&self, game: &Track) -> crate::ByPlayer<crate::Score> {
+        let first = (game.key() % 101) as crate::Score;
+        crate::ByPlayer::from_slice(&[first, (100 - first) / 2, (101 - first) / 2])
+    }
+
+    fn shares(&self, game: &Track) -> crate::ByPlayer<f32> {
+        self.sizes.lock().unwrap().push(1);
+        self.evaluate(game).map(|score| score as f32 / 100.0)
+    }
+
+    fn shares_of_all(&self, games: &mut dyn Iterator<Item = &Track>, each: &mut dyn FnMut(crate::ByPlayer<f32>)) {
+        let all: Vec<&Track> = games.collect();
+        self.sizes.lock().unwrap().push(all.len());
+        all.iter().for_each(|game| each(self.evaluate(game).map(|score| score as f32 / 100.0)));
+    }
+}
+
+#[test]
+fn leaves_are_evaluated_together_once_each_and_their_shares_are_the_results() {
+    let game = track(3, 4, 60, false);
+    let shares = |batch| {
+        let sizes = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let evaluator = crate::Noisy::quiet(Counted { sizes: sizes.clone() });
+        let mut mcts = Mcts::new(evaluator, HashedOrder { ratings: 3, seed: 1 }, 1);
+        mcts.settings = MctsSettings { batch, cutoff: Some(0), ..MctsSettings::default() };
+        mcts.choose(&game, &Budget::playouts(1600));
+        let sizes = sizes.lock().unwrap().clone();
+        assert!(sizes.iter().all(|&size| size <= batch), "{sizes:?}");
+        let (calls, leaves) = (sizes.len(), sizes.iter().sum::<usize>());
+        assert!(leaves <= 1600 && leaves > 1200, "{leaves} leaves");
+        assert!(calls < 3 * leaves / (2 * batch) + 1 || batch == 1 && calls == leaves, "{calls} calls for {leaves}");
+        // A share that is neither a win, a draw nor a loss.
+        let leaf = image(&mcts).into_iter().filter(|(visits, ..)| *visits == 1).map(|(_, shares, ..)| shares[0]);
+        leaf.filter(|share| ![0, UNIT / 2, UNIT].contains(share)).count()
+    };
+    assert!(shares(1) > 100 && shares(16) > 100);
+}
+
+#[test]
+#[should_panic(expected = "batch=2 evaluates leaves together, and cutoff=off plays each of them on first")]
+fn a_batch_needs_a_cutoff_of_zero() {
+    on_tracks(1, MctsSettings { batch: 2, ..random() }).choose(&Track::new(2, 3), &Budget::playouts(1));
+}
+
 #[test]
 #[should_panic(expected = "policy=brs needs players to move out of turn: see Mcts::out_of_turn")]
 fn best_replies_need_a_game_out_of_turn() {

@@ -10,18 +10,21 @@ use super::backup::Tally;
 use super::descent::Leaf;
 use super::playout::Scratch;
 use super::selection::{SelectionTerm, Terms};
+use super::shares::Shares;
 use super::simulation::Listed;
 
 /// Simulations that a thread takes on at a time, so that threads seldom meet at the counter.
-const BATCH: u64 = 8;
+const CLAIM: u64 = 8;
 
 /// What one thread has to itself, on cache lines that no other thread writes to.
 #[repr(align(128))]
 pub(super) struct Worker<G: Game> {
     pub(super) terms: Terms,
     pub(super) rng: Rng,
-    /// Leaves whose memory can be used again.
+    /// Leaves whose memory can be used again: one for each simulation of a batch.
     pub(super) leaves: Vec<Leaf<G>>,
+    /// The results of a batch.
+    pub(super) results: Vec<Shares>,
     /// A position to write to, for handing over the turn.
     pub(super) spare: G,
     pub(super) moves: Vec<G::Move>,
@@ -45,6 +48,7 @@ impl<G: Game> Worker<G> {
             terms: Terms::default(),
             rng: Rng::new(seed),
             leaves: Vec::new(),
+            results: Vec::new(),
             spare: game.clone(),
             moves: Vec::new(),
             listed: Vec::new(),
@@ -75,8 +79,8 @@ impl<G: Game> Worker<G> {
     #[inline]
     pub(super) fn claim(&mut self, claimed: &AtomicU64, limit: u64) -> bool {
         if self.left == 0 {
-            let others = claimed.fetch_add(BATCH, Ordering::Relaxed);
-            self.left = limit.saturating_sub(others).min(BATCH);
+            let others = claimed.fetch_add(CLAIM, Ordering::Relaxed);
+            self.left = limit.saturating_sub(others).min(CLAIM);
         }
         let some = self.left > 0;
         self.left -= u64::from(some);

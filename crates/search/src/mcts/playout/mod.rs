@@ -26,7 +26,7 @@
 //! harm another's pieces. One-ply searches maximize the mover's own score, as in the paper.
 //!
 //! A playout may be cut off after a number of plies. The win then goes to the highest score of the evaluation, and equal
-//! scores share it.
+//! scores share it, unless the evaluation says [otherwise](Evaluator::shares).
 //!
 //! # References
 //!
@@ -42,7 +42,7 @@ mod tests;
 mod two_ply;
 
 use crate::settings::Choice;
-use crate::{ByPlayer, Evaluator, Game, Meter, MoveOrder, OutOfBudget, Player, Rng, ScoreForm, Stance, shares};
+use crate::{ByPlayer, Evaluator, Game, Meter, MoveOrder, OutOfBudget, Player, Rng, ScoreForm, Stance};
 
 use super::{AnyTurn, MctsSettings};
 use epsilon_greedy::{BestMove, EpsilonGreedy};
@@ -192,7 +192,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Playout<'_, G, E, O> {
                 return Ok(payoff);
             }
             if self.settings.cutoff == Some(ply) {
-                return Ok(shares(&self.evaluator.evaluate(game)));
+                return Ok(self.evaluator.shares(game));
             }
             let m = policy.choose(game, ply as usize, scratch, rng, meter)?;
             meter.tick()?;

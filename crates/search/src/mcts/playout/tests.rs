@@ -1,7 +1,7 @@
 use super::two_ply::Killers;
 use super::*;
 use crate::testing::{HashedOrder, HashedScores, Track};
-use crate::{Budget, OutOfTurn};
+use crate::{Budget, OutOfTurn, shares};
 
 /// Orderings that rate many moves the same, and next to none.
 const FEW: HashedOrder = HashedOrder { ratings: 3, seed: 1 };
