@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use nply::numbers::{Layout, Numbers, Planes};
 use nply::scene::{Clicks, Scene};
 use nply::{
     Agent, Budget, ByPlayer, Calibrated, Chance, Clocks, Code, Context, Decision, Declaration, Error, Evaluator, Game,
@@ -57,6 +58,16 @@ pub trait Session: Send {
     fn knows_moves_to_win(&self) -> bool;
     /// The moves played in this session, in order.
     fn played(&self) -> Vec<String>;
+    /// Whether each player still takes part.
+    fn is_in(&self) -> Vec<bool>;
+    /// How the positions and the moves of the game are numbers; [`Code::Refused`] from this and the next three, if it has none.
+    fn layout(&self) -> Result<Layout, Error>;
+    /// Draws the planes that a player, from 1, sees, or those of who sees everything.
+    fn draw(&self, player: Option<usize>, planes: &mut Planes) -> Result<(), Error>;
+    /// The numbers of the legal moves, in the order of [`moves`](Session::moves); replaces what is in `out`.
+    fn move_numbers(&self, out: &mut Vec<usize>) -> Result<(), Error>;
+    /// Plays the legal move with this number.
+    fn play_number(&mut self, number: usize) -> Result<(), Error>;
     /// Plays a move.
     fn play(&mut self, text: &str) -> Result<(), Error>;
     /// Takes the last move of this session back; whether there was one.
@@ -373,9 +384,15 @@ impl<D: Declaration> TypedSession<D> {
 
     /// Equal shares of the win for all players who are still in.
     fn shared(&self) -> Vec<f32> {
-        let is_in: Vec<bool> = Player::all(self.game.player_count()).map(|player| self.game.is_in(player)).collect();
+        let is_in = self.is_in();
         let count = is_in.iter().filter(|is_in| **is_in).count();
         is_in.into_iter().map(|is_in| if is_in { 1.0 / count as f32 } else { 0.0 }).collect()
+    }
+
+    /// How the game is numbers.
+    fn numbers(&self) -> Result<Numbers<D::Game>, Error> {
+        let name = self.registered.info.name;
+        D::NUMBERS.ok_or_else(|| Error::refused(format!("positions and moves of {name} are not numbered")))
     }
 
     /// The players with these numbers.
@@ -491,6 +508,46 @@ impl<D: Declaration> Session for TypedSession<D> {
         self.past.iter().map(|(game, m)| game.move_to_text(*m)).collect()
     }
 
+    fn is_in(&self) -> Vec<bool> {
+        Player::all(self.game.player_count()).map(|player| self.game.is_in(player)).collect()
+    }
+
+    fn layout(&self) -> Result<Layout, Error> {
+        Ok(self.numbers()?.layout(&self.game))
+    }
+
+    fn draw(&self, player: Option<usize>, planes: &mut Planes) -> Result<(), Error> {
+        planes.show_with(&self.numbers()?, &self.game, player.map(|number| Player::new(number - 1)));
+        Ok(())
+    }
+
+    fn move_numbers(&self, out: &mut Vec<usize>) -> Result<(), Error> {
+        let (numbers, mut moves) = (self.numbers()?, Vec::new());
+        self.game.moves(&mut moves);
+        out.clear();
+        out.extend(moves.iter().map(|&m| (numbers.move_number)(&self.game, m)));
+        Ok(())
+    }
+
+    fn play_number(&mut self, number: usize) -> Result<(), Error> {
+        let (numbers, mut moves) = (self.numbers()?, Vec::new());
+        self.game.moves(&mut moves);
+        let number_of = |m: Move<D>| (numbers.move_number)(&self.game, m);
+        if let Some(&m) = moves.iter().find(|&&m| number_of(m) == number) {
+            self.apply(m);
+            return Ok(());
+        }
+        if moves.is_empty() {
+            return Err(Error::new(Code::Move, format!("no move {number}: the game is over")));
+        }
+        let name = |&m: &Move<D>| format!("{} ({})", number_of(m), self.game.move_to_text(m));
+        let few: Vec<String> = moves.iter().take(10).map(name).collect();
+        let more =
+            if moves.len() > few.len() { format!(" and {} more", moves.len() - few.len()) } else { String::new() };
+        let error = Error::new(Code::Move, format!("no legal move has the number {number} here"));
+        Err(error.help(format!("legal are {}{more}", few.join(", "))))
+    }
+
     fn play(&mut self, text: &str) -> Result<(), Error> {
         let m = self.game.move_from_text(text)?;
         self.apply(m);
@@ -559,7 +616,7 @@ impl<D: Declaration> Session for TypedSession<D> {
         let evaluator = Calibrated::<D>::new(&self.game, &self.spec, evaluation, &self.progress)?;
         Ok(Judgement {
             scores: evaluator.evaluate(&self.game).as_slice().to_vec(),
-            is_in: Player::all(self.game.player_count()).map(|player| self.game.is_in(player)).collect(),
+            is_in: self.is_in(),
             stage: D::stage(&self.game),
             chances: chances::in_position(&evaluator, &self.game).map(|chances| chances.as_slice().to_vec()),
         })

@@ -1,7 +1,8 @@
 //! Everything that is registered works together.
 
+use nply::numbers::Planes;
 use nply::settings::{self, Domain, Setting};
-use nply::{Budget, Error, Spec, testing};
+use nply::{Budget, Code, Error, Rng, Spec, testing};
 use nply_arena::{AgentInfo, NamedGame, Registry, Request};
 use serde_json::json;
 
@@ -33,6 +34,42 @@ fn refusal(game: &NamedGame, request: &Request, agent: &str) -> Error {
         Ok(_) => panic!("{agent} plays {game}"),
         Err(error) => error,
     }
+}
+
+#[test]
+fn every_game_is_played_by_the_numbers_of_its_moves() {
+    let registry = registry();
+    for info in registry.games() {
+        let game = registry.find(info.name).unwrap();
+        for &players in info.players {
+            let mut session = game.open(&Request { players: Some(players), ..Request::default() }).unwrap();
+            let (layout, mut planes, mut numbers, mut rng) =
+                (session.layout().unwrap(), Planes::default(), Vec::new(), Rng::new(1));
+            for _ in 0..60 {
+                session.draw(Some(session.turn()), &mut planes).unwrap();
+                assert_eq!(planes.count(), layout.planes.len(), "{}", info.name);
+                session.move_numbers(&mut numbers).unwrap();
+                let moves = session.moves();
+                assert_eq!(numbers.len(), moves.len(), "{}", info.name);
+                if moves.is_empty() {
+                    break;
+                }
+                let chosen = rng.below(moves.len());
+                session.play_number(numbers[chosen]).unwrap();
+                assert_eq!(session.played().last(), Some(&moves[chosen]), "{}", info.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_number_that_is_no_legal_move_is_refused_with_those_that_are() {
+    let mut session = registry().find("tree").unwrap().open(&Request::default()).unwrap();
+    let error = session.play_number(2).unwrap_err();
+    assert_eq!((error.code, error.message.as_str()), (Code::Move, "no legal move has the number 2 here"));
+    assert_eq!(error.help.as_deref(), Some("legal are 0 (1), 1 (2)"));
+    session.play_number(0).unwrap();
+    assert_eq!(session.play_number(0).unwrap_err().message, "no move 0: the game is over");
 }
 
 #[test]

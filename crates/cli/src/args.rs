@@ -622,7 +622,19 @@ pub(crate) enum Learn {
         /// Learn from games up to this year only, and compare with the later ones
         #[arg(long, value_name = "YEAR")]
         until: Option<u16>,
+        /// How the values follow from the games
+        #[arg(long, default_value = "averages")]
+        method: Method,
     },
+}
+
+/// How `nply learn rolit` finds the values of patterns.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Method {
+    /// Average result of the games in which the pattern was seen, as in the paper: `eval=patterns`
+    Averages,
+    /// All values fitted together by least squares: `eval=regression`
+    Regression,
 }
 
 #[derive(Subcommand)]

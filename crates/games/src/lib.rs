@@ -1,8 +1,8 @@
 //! The games of nply: rules, evaluations, move orderings and text.
 //!
 //! Each game is a module of the same shape. `mod.rs` declares the game ([`Declaration`]), `rules.rs` has the position and its
-//! moves, `eval.rs` the evaluations, `order.rs` the move ordering, `text.rs` positions and moves as text, and `scene.rs` how
-//! a position looks and what a person clicks. [`games`] goes through all of them.
+//! moves, `eval.rs` the evaluations, `order.rs` the move ordering, `text.rs` positions and moves as text, `scene.rs` how
+//! a position looks and what a person clicks, and `numbers.rs` positions and moves as numbers. [`games`] goes through all of them.
 //!
 //! ```
 //! use nply::{Agent, Budget, Declaration, Game, Notation, Paranoid};

@@ -119,6 +119,45 @@ fn perft_counts_are_as_written_down() {
     nply_games::games(&mut Perft);
 }
 
+/// The options of a game, how many of its moves have numbers, and the numbers of players with the planes, rows and columns that they see.
+const NUMBERS: &[(&str, usize, &[[usize; 4]])] = &[
+    ("chinese-checkers", 1657, &[[2, 7, 13, 13], [3, 10, 13, 13], [4, 13, 13, 13], [6, 19, 13, 13]]),
+    ("chinese-checkers:board=large", 4225, &[[2, 7, 17, 17], [3, 10, 17, 17], [4, 13, 17, 17], [6, 19, 17, 17]]),
+    ("focus", 621, &[[2, 19, 8, 8], [3, 31, 8, 8], [4, 45, 8, 8]]),
+    ("rolit", 64, &[[2, 8, 8, 8], [3, 10, 8, 8], [4, 12, 8, 8]]),
+    ("othello", 65, &[[2, 8, 8, 8]]),
+    ("four-player-chess", 7569, &[[4, 47, 14, 14]]),
+    ("connect-four", 0, &[[2, 6, 6, 7], [3, 9, 7, 9], [4, 12, 8, 11]]),
+    ("hearts", 52, &[[3, 24, 4, 13], [4, 31, 4, 13]]),
+    ("spades", 52, &[[3, 24, 4, 13], [4, 31, 4, 13]]),
+];
+
+struct NumberedGames;
+
+impl GameVisitor for NumberedGames {
+    fn game<D: Declaration>(&mut self) {
+        let numbers = D::NUMBERS.unwrap_or_else(|| panic!("{} has no numbers", D::NAME));
+        for (players, options) in configurations::<D>() {
+            let spec = format!("{}:{}", D::NAME, write(&options));
+            let row = NUMBERS.iter().rfind(|(name, ..)| spec.starts_with(name)).expect("a row for the game");
+            let [_, planes, rows, columns] = *row.2.iter().find(|shape| shape[0] == players).expect("its shape");
+            let layout = numbers.layout(&D::start(players, &options, 1));
+            assert_eq!((layout.planes.len(), layout.grid), (planes, [rows, columns]), "{spec}, {players} players");
+            // One for each column in Connect Four.
+            assert_eq!(layout.moves, if row.1 == 0 { columns } else { row.1 }, "{spec}, {players} players");
+            for seed in 0..3 {
+                testing::check_numbers(&numbers, &D::start(players, &limited::<D>(&options, 100), seed), 2);
+            }
+            testing::check_numbers(&numbers, &D::start(players, &limited::<D>(&options, 10), 5), 10);
+        }
+    }
+}
+
+#[test]
+fn planes_and_numbers_of_moves_are_as_declared() {
+    nply_games::games(&mut NumberedGames);
+}
+
 struct Playthroughs;
 
 impl GameVisitor for Playthroughs {

@@ -9,7 +9,7 @@ use disc_board::{turned, turned_text};
 use nply::{Declaration, Evaluator, Game, Notation, Player, Rng};
 use nply_games::rolit::learn::{Report, learn};
 use nply_games::rolit::wthor::{self, Record, WthorError};
-use nply_games::rolit::{Discs, Eval, Move, Othello, PATTERNS, Patterns, PatternsError, Rolit, STAGES};
+use nply_games::rolit::{Discs, Eval, Method, Move, Othello, PATTERNS, Patterns, PatternsError, Rolit, STAGES};
 
 /// The fields of one place of each kind of pattern, in the order of the kinds.
 fn kinds() -> Vec<Vec<(usize, usize)>> {
@@ -110,23 +110,28 @@ fn folder(name: &str) -> PathBuf {
 }
 
 #[test]
-fn the_shipped_file_is_small_whole_and_says_where_it_comes_from() {
-    let patterns = Patterns::shipped();
-    assert_eq!(patterns.values().len(), 511_272);
+fn the_shipped_files_are_small_whole_and_say_where_they_come_from() {
     assert_eq!(STAGES * PATTERNS, 511_272);
-    let provenance = patterns.provenance();
-    assert!(provenance.source.contains("WTHOR"));
-    assert_eq!((provenance.games, provenance.years), (99_846, (1977, 2008)));
-    let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/data/rolit.patterns")).unwrap();
-    assert!(file.len() < 200_000, "{}", file.len());
-    assert_eq!(patterns.to_bytes(), file);
-    let most = patterns.values().map(i32::abs).max().unwrap();
+    for (method, file) in [
+        (Method::Averages, concat!(env!("CARGO_MANIFEST_DIR"), "/data/rolit.patterns")),
+        (Method::Regression, concat!(env!("CARGO_MANIFEST_DIR"), "/data/rolit.regression")),
+    ] {
+        let patterns = Patterns::shipped(method);
+        assert_eq!(patterns.values().len(), 511_272);
+        let provenance = patterns.provenance();
+        assert!(provenance.source.contains("WTHOR"));
+        assert_eq!((provenance.method, provenance.games, provenance.years), (method, 99_846, (1977, 2008)));
+        let file = std::fs::read(file).unwrap();
+        assert!(file.len() < 200_000, "{}", file.len());
+        assert_eq!(patterns.to_bytes(), file);
+    }
+    let most = Patterns::shipped(Method::Averages).values().map(i32::abs).max().unwrap();
     assert!((50_000..=64_000).contains(&most), "{most}");
 }
 
 #[test]
 fn scores_are_averages_over_all_places() {
-    let patterns = Patterns::shipped();
+    let patterns = Patterns::shipped(Method::Averages);
     let values: Vec<i32> = patterns.values().collect();
     let mut rng = Rng::new(31);
     for _ in 0..30 {
@@ -172,7 +177,7 @@ fn the_start_is_even() {
 
 #[test]
 fn corners_are_good_and_a_board_full_of_own_discs_is_best() {
-    let (patterns, mut rng, mut gains) = (Patterns::shipped(), Rng::new(43), Vec::new());
+    let (patterns, mut rng, mut gains) = (Patterns::shipped(Method::Averages), Rng::new(43), Vec::new());
     let corner = 1 << Move::new(0, 0).index();
     while gains.len() < 200 {
         let (_, game) = random_game(&mut rng, 40);
@@ -229,7 +234,7 @@ fn a_finished_game_has_the_difference_it_ended_with() {
 #[test]
 fn values_are_plain_averages_of_the_final_differences() {
     let games = random_records(34, 20);
-    let patterns = learn("random\ngames", &games);
+    let patterns = learn(Method::Averages, "random\ngames", &games);
     assert_eq!(patterns.provenance().source, "random games");
     assert_eq!(patterns.provenance().games, 20);
 
@@ -268,11 +273,30 @@ fn values_are_plain_averages_of_the_final_differences() {
 }
 
 #[test]
+fn fitted_values_come_closer_to_the_results_than_averages() {
+    let games = random_records(41, 60);
+    let report = |method| Report::new(&learn(method, "a test", &games), &games);
+    let (averages, fitted) = (report(Method::Averages), report(Method::Regression));
+    for (stage, (averages, fitted)) in averages.stages.iter().zip(&fitted.stages).enumerate().skip(1) {
+        assert!(fitted.error < averages.error, "stage {stage}: {} {}", fitted.error, averages.error);
+    }
+    let learned = learn(Method::Regression, "a test", &games);
+    assert_eq!(Patterns::from_bytes(&learned.to_bytes()), Ok(learned.clone()));
+    assert_eq!(learned.provenance().method, Method::Regression);
+    let file = String::from_utf8_lossy(&learned.to_bytes()[..60]).replace("regression", "averages");
+    assert_eq!(Patterns::from_bytes(file.as_bytes()), Err(PatternsError::Header("method")));
+}
+
+#[test]
 fn files_of_patterns_read_back_and_damage_is_found() {
-    let patterns = learn("a test", &random_records(35, 10));
+    let patterns = learn(Method::Averages, "a test", &random_records(35, 10));
     let file = patterns.to_bytes();
     assert_eq!(Patterns::from_bytes(&file), Ok(patterns.clone()));
-    assert_eq!(file, learn("a test", &random_records(35, 10)).to_bytes(), "learning is deterministic");
+    assert_eq!(
+        file,
+        learn(Method::Averages, "a test", &random_records(35, 10)).to_bytes(),
+        "learning is deterministic"
+    );
 
     let mut rng = Rng::new(36);
     for _ in 0..300 {
@@ -300,7 +324,7 @@ fn files_of_patterns_read_back_and_damage_is_found() {
 #[test]
 fn a_report_counts_positions_and_correlates_by_stage() {
     let games = random_records(37, 100);
-    let patterns = learn("a test", &games);
+    let patterns = learn(Method::Averages, "a test", &games);
     let report = Report::new(&patterns, &games);
     assert_eq!((report.games, report.positions), (100, patterns.provenance().positions));
     assert_eq!(report.stages[0].positions, 500);

@@ -10,6 +10,7 @@ mod own;
 mod position;
 mod registry;
 mod running;
+mod steps;
 mod tournament;
 
 #[pyo3::pymodule]
@@ -29,6 +30,8 @@ mod _nply {
     use crate::position::{Position, open};
     #[pymodule_export]
     use crate::registry::{agents, check_agent, games};
+    #[pymodule_export]
+    use crate::steps::Steps;
     #[pymodule_export]
     use crate::tournament::{Outcome, Prepared, prepare, read};
 }

@@ -18,6 +18,7 @@ use crate::errors::{exception, raised};
 use crate::own::Own;
 use crate::registry::standard;
 use crate::running::{Stop, progress, run};
+use crate::steps::Steps;
 
 /// A position of a game. It never changes: `play` returns another one.
 ///
@@ -41,10 +42,10 @@ pub(crate) struct Position {
 }
 
 /// Where a position comes from.
-struct Start {
-    players: usize,
-    position: Option<String>,
-    seed: u64,
+pub(crate) struct Start {
+    pub(crate) players: usize,
+    pub(crate) position: Option<String>,
+    pub(crate) seed: u64,
 }
 
 /// The moves that led to a position.
@@ -83,6 +84,14 @@ impl Position {
         let session = caught(|| game.open(&request))?;
         let start = Start { players: session.player_count(), position, seed };
         Ok(Position { game, own, start: Arc::new(start), played: None, session: Mutex::new(session) })
+    }
+
+    /// Where a session is that has been played from a start.
+    pub(crate) fn after(game: NamedGame, start: Arc<Start>, session: &dyn Session) -> Position {
+        let moves = session.played();
+        let played = moves.iter().fold(None, |before, m| Some(Arc::new(Played { before, m: m.clone() })));
+        let session = session.fork(moves.len()).expect("the last ply is there");
+        Position { game, own: None, start, played, session: Mutex::new(session) }
     }
 
     /// The number of players of the game.
@@ -324,6 +333,12 @@ impl Position {
     #[pyo3(signature = (text) -> "object")]
     fn _move<'py>(&self, py: Python<'py>, text: &str) -> Option<Bound<'py, PyAny>> {
         self.own.as_ref()?.object(py, text)
+    }
+
+    /// The game from here on, played in place.
+    fn _steps(&self, py: Python<'_>) -> PyResult<Steps> {
+        let opened = self.replayed()().and_then(|session| Steps::new(self.game.clone(), self.start.clone(), session));
+        opened.map_err(|error| self.exception(py, &error))
     }
 
     /// Asks an agent for a move.

@@ -267,6 +267,64 @@ def test_a_bot_refuses_what_the_bridge_refuses() -> None:
         openspiel.Bot("maxn", nodes=10).step(pyspiel.load_game("hearts").new_initial_state())
 
 
+@pytest.mark.parametrize("players", [2, 3, 6])
+def test_a_bot_plays_chinese_checkers_by_nplys_rules(players: int) -> None:
+    state = pyspiel.load_game(f"chinese_checkers(players={players},max_moves=300)").new_initial_state()
+    bots = [openspiel.Bot(agent, nodes=60, rules="nply") for agent in ("brs", "paranoid", "maxn")]
+    lasted = []
+    while not state.is_terminal():
+        mover, before, actions = state.current_player(), turns(state), 0
+        ours = nply.game("chinese-checkers", players, board="large", position=f"{board(state)} {mover + 1} 0")
+        seed = 1 + state.move_number()
+        # A goal that others' pieces fill ends the game in nply only.
+        is_known = ours.payoff is None and ours.moves() != ["-"]
+        chosen = nply.agent(["brs", "paranoid", "maxn"][mover % 3]).search(ours, nodes=60, seed=seed).move if is_known else None
+        while not state.is_terminal() and state.current_player() == mover:
+            state.apply_action(bots[mover % 3].step(state))
+            actions += 1
+        lasted.append(actions)
+        if chosen is not None:
+            first, last = (place(field) for field in chosen.split("-"))
+            assert board(state) == board(before[first, last])
+    # Some moves take several actions.
+    assert max(lasted) > 3
+    if players == 3:
+        assert max(state.returns()) == 2
+
+
+def test_a_bot_plays_othello_by_nplys_rules() -> None:
+    for seed in range(5):
+        state, rng = pyspiel.load_game("othello").new_initial_state(), random.Random(seed)
+        ours, bot = nply.game("othello"), openspiel.Bot("alphabeta", depth=2, rules="nply")
+        while not state.is_terminal():
+            number = state.move_number()
+            action = bot.step(state) if state.current_player() == seed % 2 else rng.choice(state.legal_actions())
+            name = "-" if action == 64 else state.action_to_string(action)
+            if state.current_player() == seed % 2:
+                assert nply.agent("alphabeta").search(ours, depth=2, seed=1 + number).move == name
+            state.apply_action(action)
+            ours = ours.play(name)
+
+
+def test_a_bot_ends_a_chain_of_hops_that_it_did_not_begin() -> None:
+    state = pyspiel.load_game("chinese_checkers(players=3)").new_initial_state()
+    hop = next(action for action in state.legal_actions() if "=>" in state.action_to_string(action))
+    state.apply_action(hop)
+    if state.current_player() == 0:
+        state.apply_action(openspiel.Bot("brs", nodes=60, rules="nply").step(state))
+    assert state.current_player() == 1
+
+
+def test_nplys_rules_are_refused_where_nply_has_no_such_game() -> None:
+    for name, reason in [("hearts", "goes with chinese_checkers and othello"), ("chinese_checkers(players=4)", "sit at other corners")]:
+        state = pyspiel.load_game(name).new_initial_state()
+        for call in ("restart_at", "step"):
+            with pytest.raises(nply.UsageError, match=reason):
+                getattr(openspiel.Bot("brs", nodes=60, rules="nply"), call)(state)
+    with pytest.raises(nply.UsageError, match='rules is "openspiel" or "nply", not \'ours\''):
+        openspiel.Bot("brs", rules="ours")  # type: ignore[arg-type]
+
+
 def test_the_examples_show_what_happens() -> None:
     ran = doctest.testmod(openspiel, optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
     assert ran.failed == 0 and ran.attempted > 10

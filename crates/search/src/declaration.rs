@@ -5,6 +5,7 @@
 
 use std::fmt::Debug;
 
+use crate::numbers::Numbers;
 use crate::{ByPlayer, Error, Evaluator, MoveOrder, Notation, OutOfTurn, Score, Settings};
 
 /// Reports the progress of slow work, such as building a table: its name, and the part that is done, from 0 to 1.
@@ -41,6 +42,8 @@ pub trait Declaration: 'static {
     const CHANCES: &'static str = "";
     /// Positions for benchmarks and for the bench signature.
     const BENCH: &'static [BenchPosition] = &[];
+    /// Positions as planes and moves as numbers, for programs that learn; `None` in a game that has none.
+    const NUMBERS: Option<Numbers<Self::Game>> = None;
 
     /// The start position, for one of [`PLAYERS`](Declaration::PLAYERS); the seed decides the deal, where there is one.
     fn start(players: usize, options: &Self::Options, seed: u64) -> Self::Game;

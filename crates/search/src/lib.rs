@@ -30,6 +30,7 @@
 //! - [`OutOfTurn`]: players may move out of turn, which Best-Reply Search needs.
 //! - [`MoveOrder`]: which moves look promising; without one, pass [`AsListed`].
 //! - [`Notation`]: text for positions and moves.
+//! - [`Numbered`](numbers::Numbered): positions as planes and numbered moves, for programs that learn.
 //! - [`Declaration`]: its name, players, options and evaluations, for programs that work with games by name.
 //!
 //! [`testing`] has conformance tests for all of them, and [`tree`] is a game drawn by hand, for examples and figures.
@@ -59,6 +60,7 @@ pub mod history;
 pub mod killers;
 pub mod maxn;
 pub mod mcts;
+pub mod numbers;
 pub mod paranoid;
 mod parts;
 mod player;

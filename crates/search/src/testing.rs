@@ -1,7 +1,8 @@
 //! Tests for any game and evaluation, and the plain versions that fast searches are compared with.
 //!
 //! [`check_game`] tests any implementation of [`Game`], [`check_notation`] one with text, [`check_text`] its readers against
-//! damaged text, [`check_out_of_turn`] moves out of turn, and [`check_bounds`] an evaluation.
+//! damaged text, [`check_out_of_turn`] moves out of turn, [`check_numbers`] planes and numbers of moves, and [`check_bounds`] an
+//! evaluation.
 //!
 //! ```
 //! use nply::{Tree, testing};
@@ -13,6 +14,7 @@
 mod bounds;
 mod brs;
 mod maxn;
+mod numbers;
 mod paranoid;
 mod plain;
 mod scene;
@@ -29,6 +31,7 @@ use crate::{Game, Notation, OutOfTurn, Player, Rng, mix};
 pub use bounds::check_bounds;
 pub use brs::{plain_brs, plain_brs_plus, plain_one_leaves};
 pub use maxn::plain_maxn;
+pub use numbers::check_numbers;
 pub use paranoid::plain_paranoid;
 pub use plain::{Plain, plain_moves};
 pub use scene::check_scene;

@@ -24,6 +24,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::numbers::{Numbered, Numbers, Planes};
 use crate::scene::{Align, Clicks, Figure, Label, Piece, Place, Scene, Seat, Shape};
 use crate::settings::Visitor;
 use crate::{
@@ -233,6 +234,25 @@ impl Notation for Tree {
     }
 }
 
+/// A tree is no board: its only plane is a row with a field for each node of the whole tree.
+impl Numbered for Tree {
+    fn grid(&self) -> [usize; 2] {
+        [1, self.drawn.nodes.len()]
+    }
+
+    fn draw(&self, planes: &mut Planes) {
+        planes.plane(format_args!("node")).mark(0, self.at as usize);
+    }
+
+    fn move_count(&self) -> usize {
+        self.drawn.nodes.iter().map(|node| node.children.len()).max().unwrap_or(0)
+    }
+
+    fn move_number(&self, m: u32) -> usize {
+        m as usize - 1
+    }
+}
+
 impl fmt::Display for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.whole_look().fmt(f)
@@ -293,6 +313,7 @@ impl Declaration for Tree {
     const EVALUATIONS: &'static [Evaluation<Tree, LeafScores>] =
         &[Evaluation { name: "leaves", about: "scores of the leaves", make: |_, _| Ok(LeafScores) }];
     const IN_TURN: &'static str = "a tree says only what the player to move can do";
+    const NUMBERS: Option<Numbers<Tree>> = Some(Numbers::NEW);
 
     /// The tree of figure 2 in Sturtevant's pruning paper, with a score of 0 for every further player.
     fn start(players: usize, options: &TreeOptions, _seed: u64) -> Tree {

@@ -3,20 +3,21 @@
 use std::io::Write;
 
 use nply::Error;
+use nply_games::rolit::Method;
 use nply_games::rolit::learn::{Report, learn};
 use nply_games::rolit::wthor::{self, Record};
 use serde_json::json;
 
 use super::App;
 use super::tournament::{save, try_writing};
-use crate::args::Learn;
+use crate::args::{self, Learn};
 use crate::output::{Failure, Out, table};
 
 /// The provenance that is written into the file.
 const SOURCE: &str = "WTHOR, the games kept by the French Othello Federation";
 
 pub(super) fn run(asked: &Learn, app: &App, out: &mut Out) -> Result<(), Failure> {
-    let Learn::Rolit { wthor: folder, out: file, until } = asked;
+    let Learn::Rolit { wthor: folder, out: file, until, method } = asked;
     try_writing(file)?;
     let records = wthor::read_folder(folder).map_err(|error| Error::file(error.to_string()))?;
     let is_early = |game: &Record| until.is_none_or(|year| game.year <= year);
@@ -24,7 +25,11 @@ pub(super) fn run(asked: &Learn, app: &App, out: &mut Out) -> Result<(), Failure
     if early.is_empty() {
         return Err(Error::failed(format!("there are no games to learn from in {}", folder.display())).into());
     }
-    let patterns = learn(SOURCE, &early);
+    let method = match method {
+        args::Method::Averages => Method::Averages,
+        args::Method::Regression => Method::Regression,
+    };
+    let patterns = learn(method, SOURCE, &early);
     let tested = if late.is_empty() { &early } else { &late };
     let report = Report::new(&patterns, tested);
     let bytes = patterns.to_bytes();

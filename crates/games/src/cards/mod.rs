@@ -30,12 +30,14 @@ mod deal;
 mod eval;
 mod hand;
 mod hearts;
+mod numbers;
 mod order;
 mod rules;
 mod scene;
 mod spades;
 mod text;
 
+use nply::numbers::Numbers;
 use nply::settings::Visitor;
 use nply::{BenchPosition, Declaration, Evaluation, Settings};
 
@@ -98,6 +100,7 @@ impl Declaration for Hearts {
     const USUAL_PLAYERS: usize = 4;
     const EVALUATIONS: &'static [Evaluation<Tricks, Eval>] = EVALUATIONS;
     const CHANCES: &'static str = CHANCES;
+    const NUMBERS: Option<Numbers<Tricks>> = Some(Numbers::NEW);
     const IN_TURN: &'static str = IN_TURN;
     const BENCH: &'static [BenchPosition] = BENCH;
 
@@ -127,6 +130,7 @@ impl Declaration for Spades {
     const USUAL_PLAYERS: usize = 4;
     const EVALUATIONS: &'static [Evaluation<Tricks, Eval>] = EVALUATIONS;
     const CHANCES: &'static str = CHANCES;
+    const NUMBERS: Option<Numbers<Tricks>> = Some(Numbers::NEW);
     const IN_TURN: &'static str = IN_TURN;
     const BENCH: &'static [BenchPosition] = BENCH;
 

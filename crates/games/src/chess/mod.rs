@@ -44,6 +44,7 @@ mod eval;
 mod fen4;
 mod line;
 mod moves;
+mod numbers;
 mod order;
 mod pawn;
 mod piece;
@@ -52,6 +53,7 @@ mod scene;
 mod square;
 mod text;
 
+use nply::numbers::Numbers;
 use nply::{BenchPosition, Declaration, Evaluation, Game, Player, Score};
 
 pub use eval::Eval;
@@ -81,6 +83,7 @@ impl Declaration for FourPlayerChess {
         Evaluation { name: "material-only", about: "material alone", make: |_, _| Ok(Eval::MATERIAL) },
     ];
     const CHANCES: &'static str = CHANCES;
+    const NUMBERS: Option<Numbers<FourPlayerChess>> = Some(Numbers::NEW);
     const BENCH: &'static [BenchPosition] = &[bench(4, 40, [3, 4, 3, 5])];
 
     fn start(players: usize, _options: &(), _seed: u64) -> FourPlayerChess {

@@ -23,7 +23,7 @@ impl Move {
 }
 
 /// The kinds a pawn can promote to, in the byte order of their letters.
-const PROMOTIONS: [u8; 4] = [BISHOP, KNIGHT, QUEEN, ROOK];
+pub(super) const PROMOTIONS: [u8; 4] = [BISHOP, KNIGHT, QUEEN, ROOK];
 
 /// The player to move, and what is common to the moves of all pieces.
 struct Mover {

@@ -82,6 +82,12 @@ pub(super) struct Star {
     pub(super) worth: [[i16; FIELDS]; 6],
     /// The least and the most that all pieces of a player can be worth.
     pub(super) range: (i32, i32),
+    /// The row and the column of each field in planes.
+    pub(super) grid: [[u8; 2]; FIELDS],
+    /// The number of the move from each field to each other one, if there can be such a move.
+    pub(super) numbers: Vec<[u16; FIELDS]>,
+    /// How many moves have numbers, the pass included, which is the last.
+    pub(super) moves: usize,
 }
 
 impl Star {
@@ -120,9 +126,22 @@ impl Star {
             mirrored: [OFF; FIELDS],
             worth: [[0; FIELDS]; 6],
             range: (0, 0),
+            grid: [[0; 2]; FIELDS],
+            numbers: vec![[0; FIELDS]; named.len()],
+            moves: 0,
         };
         for (index, &(_, cube)) in named.iter().enumerate() {
             star.around[index] = DIRECTIONS.map(|step| (field(cube.plus(step, 1)), field(cube.plus(step, 2))));
+            star.grid[index] = [cube.2, cube.0].map(|coordinate| (coordinate + 2 * k) as u8);
+            for (to, &(_, target)) in named.iter().enumerate() {
+                // A hop goes two fields in a direction.
+                let Cube(x, y, z) = target.plus(cube, -1);
+                let is_hop = x % 2 == 0 && y % 2 == 0 && z % 2 == 0;
+                if to != index && (is_hop || cube.distance(target) == 1) {
+                    star.numbers[index][to] = star.moves as u16;
+                    star.moves += 1;
+                }
+            }
             star.degree[index] = star.around[index].iter().filter(|&&(near, _)| near != OFF).count() as u8;
             star.mirrored[index] = field(Cube(cube.1, cube.0, cube.2));
             let mut turned = cube;
@@ -140,6 +159,7 @@ impl Star {
                 star.worth[goal as usize][index] = eval::worth(&star, goal, index);
             }
         }
+        star.moves += 1;
         // The star is symmetric: any goal will do.
         star.range = star.range_of(0);
         star

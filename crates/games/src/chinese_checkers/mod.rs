@@ -30,6 +30,7 @@ mod build;
 mod draft;
 mod eval;
 mod map;
+mod numbers;
 mod order;
 mod paths;
 mod rank;
@@ -38,6 +39,7 @@ mod scene;
 mod table;
 mod text;
 
+use nply::numbers::Numbers;
 use nply::settings::{Choice, Visitor};
 use nply::{BenchPosition, ByPlayer, Declaration, Error, Evaluation, MovesToWin, Score, Settings};
 
@@ -100,6 +102,7 @@ impl Declaration for ChineseCheckers {
         },
     ];
     const CHANCES: &'static str = CHANCES;
+    const NUMBERS: Option<Numbers<ChineseCheckers>> = Some(Numbers::NEW);
     // The distance table takes long to build, so the benches do without.
     const BENCH: &'static [BenchPosition] = &[
         BenchPosition { eval: Some("distance"), ..bench(2, 20, [3, 4, 4, 4]) },

@@ -19,11 +19,13 @@
 //! pieces is allowed, so that positions can be set up by hand.
 
 mod eval;
+mod numbers;
 mod order;
 mod rules;
 mod scene;
 mod text;
 
+use nply::numbers::Numbers;
 use nply::settings::Visitor;
 use nply::{BenchPosition, Declaration, Evaluation, Score, Settings};
 
@@ -79,6 +81,7 @@ impl Declaration for ConnectFour {
         make: |_, _| Ok(Eval),
     }];
     const CHANCES: &'static str = CHANCES;
+    const NUMBERS: Option<Numbers<ConnectFour>> = Some(Numbers::NEW);
     const BENCH: &'static [BenchPosition] =
         &[bench(2, 8, [6, 8, 8, 8]), bench(3, 12, [5, 7, 6, 8]), bench(4, 16, [5, 7, 5, 9])];
 

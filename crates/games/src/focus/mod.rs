@@ -52,12 +52,14 @@
 mod board;
 mod eval;
 mod moves;
+mod numbers;
 mod order;
 mod rules;
 mod scene;
 mod stack;
 mod text;
 
+use nply::numbers::Numbers;
 use nply::settings::{Choice, Visitor};
 use nply::{BenchPosition, Declaration, Evaluation, Game, Player, Score, Settings};
 
@@ -117,6 +119,7 @@ impl Declaration for Focus {
         },
     ];
     const CHANCES: &'static str = CHANCES;
+    const NUMBERS: Option<Numbers<Focus>> = Some(Numbers::NEW);
     const BENCH: &'static [BenchPosition] =
         &[bench(2, 20, [3, 4, 4, 4]), bench(3, 30, [3, 4, 3, 5]), bench(4, 40, [3, 4, 3, 5])];
 

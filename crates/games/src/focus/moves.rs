@@ -21,6 +21,12 @@ impl Move {
         Move((1 << 12 | to << 6 | to) as u16)
     }
 
+    /// A number below 2^15.
+    #[inline]
+    pub(super) fn bits(self) -> usize {
+        self.0.into()
+    }
+
     #[inline]
     pub(super) fn is_placement(self) -> bool {
         self != Move::PASS && self.from() == self.to()

@@ -47,6 +47,11 @@ impl Stack {
         (self != Stack::EMPTY).then_some(self.0 as usize & 3)
     }
 
+    /// The color of the piece that has `above` pieces on it.
+    pub(super) fn at(self, above: usize) -> Option<usize> {
+        (above < self.height()).then(|| (self.0 >> (2 * above)) as usize & 3)
+    }
+
     /// The stack without its `count` top pieces, and those pieces.
     #[inline]
     pub(super) fn split(self, count: u32) -> (Stack, u32) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nply::{Bounds, ByPlayer, Evaluator, Player, Score};
 
 use super::discs::{Discs, flipping};
-use super::patterns::Patterns;
+use super::patterns::{Method, Patterns};
 
 /// The score of one disc.
 const DISC: Score = 1000;
@@ -26,10 +26,10 @@ pub enum Eval {
     Mobility,
 }
 
-/// The patterns that come with this crate.
+/// The averages of patterns that come with this crate.
 impl Default for Eval {
     fn default() -> Eval {
-        Eval::Patterns(Patterns::shipped())
+        Eval::Patterns(Patterns::shipped(Method::Averages))
     }
 }
 

@@ -22,19 +22,22 @@
 mod discs;
 mod eval;
 pub mod learn;
+mod numbers;
 mod order;
 mod patterns;
+mod regression;
 mod rules;
 mod scene;
 mod text;
 pub mod wthor;
 
+use nply::numbers::Numbers;
 use nply::{BenchPosition, Declaration, Evaluation, Score};
 
 pub use discs::{Discs, Move};
 pub use eval::Eval;
 pub use order::Order;
-pub use patterns::{PATTERNS, Patterns, PatternsError, Provenance, STAGES};
+pub use patterns::{Method, PATTERNS, Patterns, PatternsError, Provenance, STAGES};
 pub use rules::{Othello, Rolit};
 
 use crate::{CHANCES, bench};
@@ -48,12 +51,17 @@ fn filled(discs: u64) -> f64 {
 }
 
 /// The evaluations of both games.
-const fn evaluations<G: Discs>() -> [Evaluation<G, Eval>; 3] {
+const fn evaluations<G: Discs>() -> [Evaluation<G, Eval>; 4] {
     [
         Evaluation {
             name: "patterns",
             about: "expected disc difference by patterns learned from Othello games, in thousandths",
             make: |_, _| Ok(Eval::default()),
+        },
+        Evaluation {
+            name: "regression",
+            about: "the same with the values of all patterns fitted together",
+            make: |_, _| Ok(Eval::Patterns(Patterns::shipped(Method::Regression))),
         },
         Evaluation { name: "discs", about: "number of discs, in thousandths", make: |_, _| Ok(Eval::Discs) },
         Evaluation {
@@ -76,6 +84,7 @@ impl Declaration for Rolit {
     const USUAL_PLAYERS: usize = 4;
     const EVALUATIONS: &'static [Evaluation<Rolit, Eval>] = &evaluations();
     const CHANCES: &'static str = CHANCES;
+    const NUMBERS: Option<Numbers<Rolit>> = Some(Numbers::NEW);
     const BENCH: &'static [BenchPosition] =
         &[bench(2, 20, [5, 6, 6, 6]), bench(3, 20, [4, 6, 5, 7]), bench(4, 20, [4, 6, 5, 8])];
 
@@ -104,6 +113,7 @@ impl Declaration for Othello {
     const USUAL_PLAYERS: usize = 2;
     const EVALUATIONS: &'static [Evaluation<Othello, Eval>] = &evaluations();
     const CHANCES: &'static str = CHANCES;
+    const NUMBERS: Option<Numbers<Othello>> = Some(Numbers::NEW);
     const BENCH: &'static [BenchPosition] = &[bench(2, 20, [6, 7, 7, 7])];
 
     fn start(players: usize, _options: &(), _seed: u64) -> Othello {

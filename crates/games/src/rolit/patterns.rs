@@ -3,9 +3,10 @@
 //! Ten kinds of pattern are looked up: the four lines of eight fields that differ by symmetry (the edge, and those one, two and
 //! three fields inside it), the five diagonals of eight down to four fields, and the two times four fields at a corner. Each
 //! field is empty, the player's own, or another's: 6 · 3^8 + 3^7 + 3^6 + 3^5 + 3^4 = 42,606 patterns, in each of
-//! twelve stages of five plies: 511,272 values. A value is the average final difference, own discs less the others', of the
-//! games in which the pattern was seen at that stage. A position's score is the average over all 42 places where a
-//! pattern lies on the board.
+//! twelve stages of five plies: 511,272 values. A position's score is the average over all 42 places where a pattern lies on
+//! the board. There are two [methods](Method) to find the values: a value is the average final difference, own discs less the
+//! others', of the games in which the pattern was seen at that stage, as in the paper; or all values together are those with
+//! which the scores come closest to the final differences.
 //!
 //! All other colors are treated as one, so that averages from games for two serve three and four players.
 //!
@@ -14,7 +15,7 @@
 //! follow from another one.
 //!
 //! References: M. P. D. Schadd and M. H. M. Winands, *Best-Reply Search for Multi-Player Games*, 2011, section IV-C; M.
-//! Buro, *The Evolution of Strong Othello Programs*, 2003. [`learn`](super::learn) makes the averages.
+//! Buro, *The Evolution of Strong Othello Programs*, 2003. [`learn`](super::learn) finds the values.
 
 use std::sync::{Arc, OnceLock};
 
@@ -216,9 +217,38 @@ fn exchanged(mut index: usize) -> usize {
     result
 }
 
-/// The source of the averages.
+/// How the values follow from the games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Each value is the average result of the games in which the pattern was seen.
+    Averages,
+    /// All values of a stage are fitted together by regularized least squares.
+    Regression,
+}
+
+impl Method {
+    /// The step of a value, in thousandths of a disc. A fitted value is 42 times what it adds to a score, in steps of 25.
+    pub(super) const fn unit(self) -> Score {
+        match self {
+            Method::Averages => 50,
+            Method::Regression => 25 * PLACES as Score,
+        }
+    }
+
+    /// The most that a value can be, in its steps: alone it makes a score of 64 discs.
+    pub(super) const fn most(self) -> i16 {
+        match self {
+            Method::Averages => (MOST / self.unit()) as i16,
+            Method::Regression => (MOST * PLACES as Score / self.unit()) as i16,
+        }
+    }
+}
+
+/// The source of the values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
+    /// How they follow from the games.
+    pub method: Method,
     /// A description of the games, in one line.
     pub source: String,
     /// The first and the last year in which they were played.
@@ -229,14 +259,14 @@ pub struct Provenance {
     pub positions: u64,
 }
 
-/// The averages: 511,272 values.
+/// The learned values: 511,272 of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patterns {
     values: Box<[Stage; STAGES]>,
     provenance: Provenance,
 }
 
-/// The values of a stage, in units of [`UNIT`]. Only the first [`PATTERNS`] are used: an array with a value for every index of 16
+/// The values of a stage, in the method's steps. Only the first [`PATTERNS`] are used: an array with a value for every index of 16
 /// bits is read without a check.
 pub(super) type Stage = [i16; 1 << 16];
 
@@ -245,14 +275,14 @@ pub(super) fn no_values() -> Box<[Stage; STAGES]> {
     vec![[0; 1 << 16]; STAGES].try_into().expect("as many as there are stages")
 }
 
-/// The step of a value, in thousandths of a disc.
-pub(super) const UNIT: Score = 50;
+/// The most that a score can be, in thousandths of a disc.
+const MOST: Score = 64_000;
 
-/// The most that a value can be.
-const MOST: i16 = (64_000 / UNIT) as i16;
-
-/// The first line of a file.
+/// The first line of a file of averages.
 const MAGIC: &str = "nply patterns 1";
+
+/// The first line of a file that names its method in the second.
+const MAGIC_WITH_METHOD: &str = "nply patterns 2";
 
 /// Why bytes are not a pattern file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -277,28 +307,31 @@ pub enum PatternsError {
 }
 
 impl Patterns {
-    /// The averages that come with this crate, unpacked at the first call.
-    pub fn shipped() -> Arc<Patterns> {
-        static SHIPPED: OnceLock<Arc<Patterns>> = OnceLock::new();
-        let load = || {
-            let file = include_bytes!("../../data/rolit.patterns");
-            Arc::new(Patterns::from_bytes(file).expect("the file is tested"))
-        };
-        SHIPPED.get_or_init(load).clone()
+    /// The values that come with this crate, unpacked at the first call.
+    pub fn shipped(method: Method) -> Arc<Patterns> {
+        static AVERAGES: OnceLock<Arc<Patterns>> = OnceLock::new();
+        static REGRESSION: OnceLock<Arc<Patterns>> = OnceLock::new();
+        let load = |file: &[u8]| Arc::new(Patterns::from_bytes(file).expect("the file is tested"));
+        match method {
+            Method::Averages => AVERAGES.get_or_init(|| load(include_bytes!("../../data/rolit.patterns"))),
+            Method::Regression => REGRESSION.get_or_init(|| load(include_bytes!("../../data/rolit.regression"))),
+        }
+        .clone()
     }
 
     pub(super) fn new(values: Box<[Stage; STAGES]>, provenance: Provenance) -> Patterns {
         Patterns { values, provenance }
     }
 
-    /// The source of the averages.
+    /// The source of the values.
     pub fn provenance(&self) -> &Provenance {
         &self.provenance
     }
 
     /// All values in thousandths of a disc, stage by stage.
     pub fn values(&self) -> impl ExactSizeIterator<Item = Score> + '_ {
-        (0..STAGES * PATTERNS).map(|number| Score::from(self.values[number / PATTERNS][number % PATTERNS]) * UNIT)
+        let unit = self.provenance.method.unit();
+        (0..STAGES * PATTERNS).map(move |number| Score::from(self.values[number / PATTERNS][number % PATTERNS]) * unit)
     }
 
     /// The expected final difference, own discs less all others, in thousandths of a disc. Boards are sets of fields as in
@@ -313,19 +346,25 @@ impl Patterns {
     pub(super) fn scorer(&self, occupied: u64) -> impl Fn(u64) -> Score + '_ {
         let values = &self.values[stage(occupied)];
         let others = others(occupied);
+        let unit = self.provenance.method.unit();
         move |own| {
             let found = indices(own, &others);
             let sum: Score = found.iter().map(|&index| Score::from(values[index as usize])).sum();
-            sum * UNIT / PLACES as Score
+            (sum * unit / PLACES as Score).clamp(-MOST, MOST)
         }
     }
 
     /// Reads what [`to_bytes`](Patterns::to_bytes) writes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Patterns, PatternsError> {
         let mut rest = bytes;
-        if line(&mut rest) != Some(MAGIC) {
-            return Err(PatternsError::Magic);
-        }
+        let method = match line(&mut rest) {
+            Some(MAGIC) => Method::Averages,
+            Some(MAGIC_WITH_METHOD) => match field(&mut rest, "method")? {
+                "regression" => Method::Regression,
+                _ => return Err(PatternsError::Header("method")),
+            },
+            _ => return Err(PatternsError::Magic),
+        };
         let source = field(&mut rest, "source")?.to_string();
         let years = field(&mut rest, "years")?;
         let years = years.split_once('-').and_then(|(first, last)| Some((first.parse().ok()?, last.parse().ok()?)));
@@ -334,7 +373,7 @@ impl Patterns {
         let positions = number(&mut rest, "positions")?;
         let expected = field(&mut rest, "checksum")?;
         let expected = u64::from_str_radix(expected, 16).map_err(|_| PatternsError::Header("checksum"))?;
-        let provenance = Provenance { source, years, games, positions };
+        let provenance = Provenance { method, source, years, games, positions };
 
         let families: Vec<Family> = families().collect();
         let count = families.len();
@@ -352,13 +391,13 @@ impl Patterns {
         let mut values = no_values();
         for stage in values.iter_mut() {
             for (family, value) in families.iter().zip(&mut packed) {
-                set(stage, family, value.clamp(-MOST, MOST));
+                set(stage, family, value.clamp(-method.most(), method.most()));
             }
         }
         Ok(Patterns { values, provenance })
     }
 
-    /// A file: a few lines of text with the source of the averages, then the compressed values that do not follow from others.
+    /// A file: a few lines of text with the source of the values, then the compressed values that do not follow from others.
     pub fn to_bytes(&self) -> Vec<u8> {
         let families: Vec<Family> = families().collect();
         let (mut low, mut high) = (Vec::new(), Vec::new());
@@ -390,8 +429,12 @@ pub(super) fn set(stage: &mut Stage, family: &Family, value: i16) {
 
 /// The first lines of a file.
 fn header(provenance: &Provenance) -> String {
-    let Provenance { source, years, games, positions } = provenance;
-    format!("{MAGIC}\nsource: {source}\nyears: {}-{}\ngames: {games}\npositions: {positions}\n", years.0, years.1)
+    let Provenance { method, source, years, games, positions } = provenance;
+    let magic = match method {
+        Method::Averages => MAGIC.to_string(),
+        Method::Regression => format!("{MAGIC_WITH_METHOD}\nmethod: regression"),
+    };
+    format!("{magic}\nsource: {source}\nyears: {}-{}\ngames: {games}\npositions: {positions}\n", years.0, years.1)
 }
 
 /// A checksum of the whole file.

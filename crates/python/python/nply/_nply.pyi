@@ -2,7 +2,7 @@ from _typeshed import SupportsGetItem
 from os import PathLike
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 
-__all__ = ["FINGERPRINT", "VERSION", "Collection", "Compared", "Experiment", "Outcome", "Position", "Prepared", "agents", "check_agent", "check_rules", "experiment", "experiments", "games", "open", "own", "play_games", "prepare", "read"]
+__all__ = ["FINGERPRINT", "VERSION", "Collection", "Compared", "Experiment", "Outcome", "Position", "Prepared", "Steps", "agents", "check_agent", "check_rules", "experiment", "experiments", "games", "open", "own", "play_games", "prepare", "read"]
 
 FINGERPRINT: Final[str]
 """
@@ -186,6 +186,10 @@ class Position:
         """
         Asks an agent for a move.
         """
+    def _steps(self, /) -> Steps:
+        """
+        The game from here on, played in place.
+        """
     def chances(self, /, evaluation: str | None = None) -> list[float] | None:
         """
         Each player's share of the win by those scores, or None if the evaluation has not been calibrated.
@@ -290,6 +294,75 @@ class Prepared:
     def root(self, /) -> "object":
         """
         The start of a game in Python.
+        """
+
+@final
+class Steps:
+    """
+    A game that is played in place. Players are numbered from 0.
+    """
+    def __reduce__(self, /) -> "tuple[object, ...]":
+        """
+        By its position.
+        """
+    @property
+    def actions(self, /) -> int:
+        """
+        How many numbers moves have.
+        """
+    @property
+    def grid(self, /) -> tuple[int, int]:
+        """
+        The rows and columns of every plane.
+        """
+    def moves(self, /) -> list[tuple[str, int]]:
+        """
+        The legal moves as text with their numbers, in the game's own order.
+        """
+    def observe(self, /, player: SupportsIndex | None = None) -> tuple[bytearray, bytearray]:
+        """
+        What a player sees, or who sees everything: the planes as float32, and a byte for each number of a move, 1 if the player may play it.
+        """
+    @property
+    def payoff(self, /) -> list[float] | None:
+        """
+        Each player's share of the win once the game is over, otherwise None.
+        """
+    def picture(self, /, player: SupportsIndex | None = None, color: bool = False) -> str:
+        """
+        The picture in characters that a player sees, or who sees everything.
+        """
+    @property
+    def planes(self, /) -> list[str]:
+        """
+        The names of the planes.
+        """
+    @property
+    def players(self, /) -> int:
+        """
+        Number of players.
+        """
+    @property
+    def position(self, /) -> Position:
+        """
+        The position, which stays as it is.
+        """
+    def reset(self, /, seed: SupportsIndex) -> tuple[int, int]:
+        """
+        Back to the start, with the deal of this seed; returns `turn`.
+        """
+    def step(self, /, action: SupportsIndex) -> tuple[int, int]:
+        """
+        Plays the legal move with this number; returns `turn`.
+        """
+    def svg(self, /, player: SupportsIndex | None = None) -> str | None:
+        """
+        The picture as SVG, or None if the game has none.
+        """
+    @property
+    def turn(self, /) -> tuple[int, int]:
+        """
+        The player to move, or -1 if the game is over; and whether each player still takes part, one bit each.
         """
 
 def agents() -> str:

@@ -7,7 +7,8 @@
 >>> nply.Maxn().search(game.play(0).play(1).play(3).play(2), depth=5).move
 6
 
-`Bot` lets an agent play where OpenSpiel wants a ``pyspiel.Bot``.
+`Bot` lets an agent play where OpenSpiel wants a ``pyspiel.Bot``. In Chinese Checkers and Othello, which nply has too, it can search nply's own
+game, with its evaluations and all algorithms.
 
 A game is accepted if it has two to six players who move one at a time, and no chance after the first move: chance before it is the deal,
 which the seed decides. **Hidden information is searched with open cards**: an agent sees all hands, and a bot plays as if it did.
@@ -18,7 +19,9 @@ from __future__ import annotations
 import functools
 import random
 import re
+from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import pyspiel
@@ -26,10 +29,14 @@ import pyspiel
 from ._agent import Agent, Count, Time
 from ._agent import agent as agent_of
 from ._errors import UsageError
+from ._nply import Position
 from ._own import Game
+from ._own import game as game_of
 
 #: How returns become shares of the win.
 Payoff = Literal["returns", "winner"]
+#: Whose game an agent searches.
+Rules = Literal["openspiel", "nply"]
 
 #: A player's score where everybody is equal. Scores are shares of the win times the number of players times this, and shares have 24 bits.
 UNIT = 1_000_000
@@ -198,11 +205,18 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]
     The limits are those of `Agent.search`; whichever is met first ends the search of a move. The seed and the number of the move decide
     what is random. A game that the bridge refuses is refused when the bot is started or asked for a move. The bot sees what is hidden.
 
+    With `rules` ``"nply"``, the agent searches nply's own Chinese Checkers or Othello from the same board, and the bot plays what it chose:
+    a chain of hops, for example, as so many actions. Where nply's rules know no move and OpenSpiel's do, or the game is over by nply's alone,
+    it plays the first legal action.
+
     >>> import nply, nply.openspiel, pyspiel
     >>> game = pyspiel.load_game("tic_tac_toe")
     >>> bots = [nply.openspiel.Bot(nply.Maxn(), depth=2), nply.openspiel.Bot("paranoid", depth=2)]
     >>> sum(pyspiel.evaluate_bots(game.new_initial_state(), bots, 1))
     0.0
+    >>> checkers = pyspiel.load_game("chinese_checkers(players=3)").new_initial_state()
+    >>> checkers.action_to_string(nply.openspiel.Bot("brs", nodes=500, rules="nply").step(checkers))
+    '3=>14'
     """
 
     def __init__(
@@ -215,17 +229,27 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]
         time: Time | None = None,
         seed: int = 1,
         payoff: Payoff = "returns",
+        rules: Rules = "openspiel",
     ) -> None:
         pyspiel.Bot.__init__(self)
+        if rules not in ("openspiel", "nply"):
+            raise UsageError("bad-value", f'rules is "openspiel" or "nply", not {rules!r}')
         self._agent = agent_of(agent)
         self._limits: dict[str, Any] = {"depth": depth, "nodes": nodes, "playouts": playouts, "time": time}
-        self._seed, self._payoff = seed, payoff
+        self._seed, self._payoff, self._rules = seed, payoff, rules
+        # The rest of a move that takes several actions, by the states in which they are due.
+        self._due: dict[tuple[int, ...], int] = {}
 
     def restart(self) -> None:
         """Nothing is kept from one move to the next."""
+        self._due = {}
 
     def restart_at(self, state: Any) -> None:
-        _loaded(str(state.get_game()), self._payoff)
+        self._due = {}
+        if self._rules == "nply":
+            _twin(state)
+        else:
+            _loaded(str(state.get_game()), self._payoff)
 
     def inform_action(self, state: Any, player: int, action: int) -> None:
         """Nothing to do: the state of the next step has the move."""
@@ -244,8 +268,89 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]
 
     def step(self, state: Any) -> int:
         """The action that the agent chooses."""
-        seed = (self._seed + state.move_number()) & MASK
-        return self._agent.search(of(state, self._payoff), **self._limits, seed=seed).move
+        limits = {**self._limits, "seed": (self._seed + state.move_number()) & MASK}
+        if self._rules == "openspiel":
+            return self._agent.search(of(state, self._payoff), **limits).move
+        history = tuple(state.history())
+        if (due := self._due.get(history)) is not None:
+            return due
+        twin = _twin(state)
+        position = twin.position(state)
+        move = None if position is None or position.payoff is not None else self._agent.search(position, **limits).move
+        actions = [state.legal_actions()[0]] if move is None else twin.actions(state, move)
+        self._due = {(*history, *actions[:done]): actions[done] for done in range(1, len(actions))}
+        return actions[0]
+
+
+@dataclass(frozen=True)
+class _Twin:
+    """A game that OpenSpiel and nply both have."""
+
+    #: The position of nply with the same board and player to move; None in the middle of a move.
+    position: Callable[[Any], Position | None]
+    #: The actions that make up a move of nply; the first legal one if there are none.
+    actions: Callable[[Any, str], list[int]]
+
+
+def _twin(state: Any) -> _Twin:
+    """Nply's game of a state, or why there is none."""
+    game = state.get_game()
+    name = game.get_type().short_name
+    if (twin := _TWINS.get(name)) is None:
+        raise UsageError("refused", f"nply has no game with the rules of OpenSpiel's {game}", f"rules=\"nply\" goes with {' and '.join(_TWINS)}")
+    if name == "chinese_checkers" and state.num_players() == 4:
+        raise UsageError("refused", "OpenSpiel's four players of Chinese Checkers sit at other corners than nply's", "2, 3 or 6 players have the same corners")
+    return twin
+
+
+#: Fields in the rows of the large star, from the top.
+_ROWS = (1, 2, 3, 4, 13, 12, 11, 10, 9, 10, 11, 12, 13, 4, 3, 2, 1)
+
+
+def _checkers(state: Any) -> Position | None:
+    if "hopping from" in str(state):
+        return None
+    rows = ["".join(row.split()) for row in str(state).splitlines()[: len(_ROWS)]]
+    # The limit of turns is not known to the search: it would have to be counted from the history.
+    return game_of("chinese-checkers", state.num_players(), board="large", position=f"{'/'.join(rows)} {state.current_player() + 1} 0")
+
+
+def _checkers_actions(state: Any, move: str) -> list[int]:
+    if move == "-":
+        return [state.legal_actions()[0]]
+    first, last = (sum(_ROWS[: ord(field[0]) - ord("a")]) + int(field[1:]) - 1 for field in move.split("-"))
+    mover, seen = state.current_player(), {first}
+    waiting: deque[tuple[Any, int, list[int]]] = deque([(state, first, [])])
+    while waiting:
+        at, field, actions = waiting.popleft()
+        for action in at.legal_actions():
+            text, after = at.action_to_string(action), at.child(action)
+            source, _, target = text.replace("=>", "->").partition("->")
+            end = field if text == "Pass" else int(target)
+            if text != "Pass" and int(source) != field:
+                continue
+            if after.is_terminal() or after.current_player() != mover:
+                if end == last:
+                    return [*actions, action]
+            elif end not in seen:
+                seen.add(end)
+                waiting.append((after, end, [*actions, action]))
+    raise AssertionError(f"OpenSpiel does not know {move} in\n{state}")
+
+
+def _othello(state: Any) -> Position:
+    lines = str(state).splitlines()[2:10]
+    fields = "".join("".join(line.split()[1:9]) for line in lines).translate(str.maketrans("-xo", ".BW"))
+    mover = state.current_player()
+    passed = "BW"[1 - mover] if state.history()[-1:] == [64] else "-"
+    return game_of("othello", position=f"{fields} {'BW'[mover]} {passed}")
+
+
+def _othello_actions(state: Any, move: str) -> list[int]:
+    return [64 if move == "-" else 8 * (int(move[1]) - 1) + ord(move[0]) - ord("a")]
+
+
+_TWINS = {"chinese_checkers": _Twin(_checkers, _checkers_actions), "othello": _Twin(_othello, _othello_actions)}
 
 
 def _late(game: str) -> UsageError:
