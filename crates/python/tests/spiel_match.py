@@ -1,13 +1,14 @@
 """BRS, Paranoid and MCTS of nply against OpenSpiel's MCTS in OpenSpiel's Chinese Checkers for three: the table of docs/openspiel.md.
 
     python crates/python/tests/spiel_match.py play GAMES.jsonl    plays what is missing there
-    python crates/python/tests/spiel_match.py table GAMES.jsonl   writes the table
+    python crates/python/tests/spiel_match.py table GAMES.jsonl   writes the table; the file may be packed, GAMES.jsonl.gz
 
 The players of nply have, for each turn, the mean time of OpenSpiel's turns so far in the game, or a tenth of it.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 import sys
@@ -27,7 +28,7 @@ PARTS = [1.0, 0.1]
 #: Each side has one seat or two.
 SEATINGS = [seats for seats in product([True, False], repeat=3) if any(seats) and not all(seats)]
 #: Games of each agent and part of the time; the same number from each seating.
-GAMES = 48
+GAMES = 24
 SIMULATIONS = 100
 RULES = "chinese_checkers(players=3)"
 
@@ -74,11 +75,14 @@ def games() -> Iterator[tuple[str, float, tuple[bool, ...], int]]:
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    if not path.exists():
+        return []
+    data = path.read_bytes()
+    return [json.loads(line) for line in (gzip.decompress(data) if path.suffix == ".gz" else data).splitlines()]
 
 
 def share(game: dict[str, Any]) -> float:
-    """What one seat of nply had of the win, beside one of OpenSpiel: a half in a draw, whoever has more seats."""
+    """1 if a seat of nply won, 0 if one of OpenSpiel did, a half in a draw."""
     ours = [value for value, seat in zip(game["returns"], game["seats"]) if seat == "n"]
     return 0.5 if max(game["returns"]) == 0 else float(max(ours) > 0)
 
@@ -91,22 +95,20 @@ def wilson(mean: float, count: int) -> tuple[float, float]:
 
 
 def table(kept: list[dict[str, Any]]) -> Iterator[str]:
-    yield "| agent | its time | seats | games | won | draws | 95 % interval | ms a turn | OpenSpiel's | turns |"
+    yield "| agent | its time | games | won | drawn | lost | share (95 % interval) | ms a turn | OpenSpiel's | turns |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
-    for agent, part, seats in product(AGENTS, PARTS, [1, 2]):
-        cell = [game for game in kept if (game["agent"], game["part"], game["seats"].count("n")) == (agent, part, seats)]
-        if cell:
-            shares = [share(game) for game in cell]
-            mean = sum(shares) / len(shares)
-            low, high = wilson(mean, len(cell))
-            own, theirs, turns = (
-                sum(values) / len(cell)
-                for values in ([game["ms"][0] for game in cell], [game["ms"][1] for game in cell], [game["turns"] for game in cell])
-            )
-            yield (
-                f"| `{agent}` | {'equal' if part == 1 else 'a tenth'} | {seats} of 3 | {len(cell)} | {100 * mean:.1f} % | {shares.count(0.5)} "
-                f"| {100 * low:.1f} to {100 * high:.1f} | {own:.0f} | {theirs:.0f} | {turns:.0f} |"
-            )
+    for agent, part in product(AGENTS, PARTS):
+        cell = [game for game in kept if (game["agent"], game["part"]) == (agent, part)]
+        shares = [share(game) for game in cell]
+        mean = sum(shares) / len(shares)
+        low, high = wilson(mean, len(cell))
+        own, theirs, turns = (
+            sum(values) / len(cell) for values in ([game["ms"][0] for game in cell], [game["ms"][1] for game in cell], [game["turns"] for game in cell])
+        )
+        yield (
+            f"| `{agent}` | {'equal' if part == 1 else 'a tenth'} | {len(cell)} | {shares.count(1)} | {shares.count(0.5)} | {shares.count(0)} "
+            f"| {100 * mean:.1f} % ({100 * low:.1f} to {100 * high:.1f}) | {own:.0f} | {theirs:.0f} | {turns:.0f} |"
+        )
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import spiel_match
 import test_pages
 
 import nply
@@ -332,6 +333,20 @@ def test_the_examples_show_what_happens() -> None:
 
 def test_the_code_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     test_pages.test_the_code_of_a_page_runs("docs/openspiel.md", tmp_path, monkeypatch)
+
+
+def test_the_table_of_the_page_is_that_of_the_kept_games() -> None:
+    root = Path(__file__).parents[3]
+    kept = spiel_match.read(root / "results/openspiel-chinese-checkers.jsonl.gz")
+    page = (root / "docs/openspiel.md").read_text()
+    assert len(kept) == len(list(spiel_match.games())) and "\n".join(spiel_match.table(kept)) in page
+    # A kept game is one by OpenSpiel's rules.
+    for game in kept[::29]:
+        state = pyspiel.load_game(spiel_match.RULES).new_initial_state()
+        for action in game["actions"]:
+            assert action in state.legal_actions()
+            state.apply_action(action)
+        assert state.is_terminal() and state.returns() == game["returns"]
 
 
 # The same games under nply's own rules: docs/openspiel.md explains the differences.
