@@ -294,6 +294,9 @@ class Prepared:
     def root(self, /) -> "object":
         """
         The start of a game in Python.
+        """
+
+@final
 class Steps:
     """
     A game that is played in place. Players are numbered from 0.
