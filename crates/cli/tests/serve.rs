@@ -33,6 +33,7 @@ fn a_server_killed_during_play_loses_no_acknowledged_move() {
     let mut server = Serving::start(NPLY, &db);
     let session = new_session(&server);
     let mut acknowledged: Vec<String> = Vec::new();
+    let mut played = 0;
     for round in 0..20 {
         let killed = AtomicBool::new(false);
         let address = server.address.clone();
@@ -53,6 +54,7 @@ fn a_server_killed_during_play_loses_no_acknowledged_move() {
                     let history = after["history"].as_array().expect("a history");
                     acknowledged =
                         history.iter().map(|played| played["move"].as_str().expect("a move").into()).collect();
+                    played += 1;
                 }
                 assert!(killed.load(Ordering::Relaxed), "it only stops answering when it is killed");
             });
@@ -76,7 +78,7 @@ fn a_server_killed_during_play_loses_no_acknowledged_move() {
         assert!(kept.iter().zip(&acknowledged).all(|(kept, acknowledged)| kept == acknowledged), "round {round}");
         acknowledged = kept.into_iter().map(String::from).collect();
     }
-    assert!(!acknowledged.is_empty());
+    assert!(played > 0, "no move was acknowledged");
 }
 
 #[test]
