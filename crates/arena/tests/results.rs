@@ -8,10 +8,12 @@ use nply_arena::{GameRecord, MatchSettings, Registry, Request, Store, csv_header
 /// Plays the moves of a game and compares the result.
 fn replay(settings: &MatchSettings, record: &GameRecord) {
     let game = Registry::standard().find(&settings.game).unwrap();
-    let (players, moves) = (Some(settings.players), record.moves.join(" "));
+    let opening = record.opening.moves.len();
+    let moves: Vec<&str> = record.opening.moves.iter().chain(&record.moves).map(String::as_str).collect();
+    let (players, moves) = (Some(settings.players), moves.join(" "));
     let end = game.open(&Request { players, moves, seed: record.seed, ..Request::default() }).unwrap();
     assert_eq!((end.payoff().as_ref(), end.points()), (Some(&record.payoff), record.points.clone()));
-    assert_eq!(end.played().len(), record.decisions.len());
+    assert_eq!(end.played().len(), opening + record.decisions.len());
 }
 
 #[test]
