@@ -23,7 +23,7 @@ use nply::{Budget, ByPlayer, Error, Rng, mix};
 use serde_json::{Value, json};
 
 use crate::registry::{NamedAgent, NamedGame, Request};
-use crate::session::Judgement;
+use crate::session::{Judgement, Session};
 use crate::terms::Terms;
 
 /// The agents that play the games, one at all seats of a game, each with its limits.
@@ -234,62 +234,13 @@ impl Calibration {
 
     /// Plays all games; nothing if it was stopped.
     fn samples(&self, stop: &Arc<AtomicBool>, watch: &(dyn Fn() + Sync)) -> Result<Option<Vec<Sample>>, Error> {
-        let (next, failed) = (AtomicU64::new(0), AtomicBool::new(false));
-        let work = || -> Result<Vec<(u64, Vec<Sample>)>, Error> {
-            let mut all = Vec::new();
-            while !stop.load(Ordering::Relaxed) && !failed.load(Ordering::Relaxed) {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= self.total() {
-                    break;
-                }
-                let Some(samples) = self.play(number, stop)? else { break };
-                all.push((number, samples));
-                watch();
-            }
-            Ok(all)
-        };
-        let work = || work().inspect_err(|_| failed.store(true, Ordering::Relaxed));
-        let games = std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..self.threads.max(1)).map(|_| scope.spawn(work)).collect();
-            let ends: Vec<_> =
-                workers.into_iter().map(|worker| worker.join().expect("a worker does not panic")).collect();
-            ends.into_iter().collect::<Result<Vec<_>, Error>>()
-        })?;
-        let mut games: Vec<(u64, Vec<Sample>)> = games.into_iter().flatten().collect();
-        if (games.len() as u64) < self.total() {
-            return Ok(None);
-        }
-        // Sums of numbers depend on their order, and the result must not depend on the threads.
-        games.sort_by_key(|(number, _)| *number);
-        Ok(Some(games.into_iter().flat_map(|(_, samples)| samples).collect()))
+        in_parallel(self.total(), self.threads, stop, watch, |number| self.play(number, stop))
     }
 
     /// Plays one game and takes its positions; nothing if it was stopped.
     fn play(&self, number: u64, stop: &Arc<AtomicBool>) -> Result<Option<Vec<Sample>>, Error> {
-        let mut rng = Rng::new(mix(self.seed ^ mix(number)));
-        let (players, progress) = (Some(self.players), self.progress);
-        let request =
-            Request { players, seed: rng.bits(), noise: true, programs: true, progress, ..Request::default() };
-        let mut session = self.game.open(&request)?;
-        for _ in 0..rng.below(4 * self.players + 1) {
-            if session.payoff().is_none() {
-                let moves = session.moves();
-                session.play(&moves[rng.below(moves.len())])?;
-            }
-        }
-        let opening = session.played().len();
-        let agent = session.agent(MIX[(number % MIX.len() as u64) as usize])?;
-        for _ in 0..self.players {
-            session.seat(&agent, rng.bits())?;
-        }
-        let budget = Budget { stop: Some(stop.clone()), ..agent.budget_or(&Budget::default()) };
-        let Some(course) = session.play_out(&vec![budget; self.players], &Terms::default())? else { return Ok(None) };
-        let payoff: Vec<f64> =
-            course.payoff.expect("these agents forfeit no game").into_iter().map(f64::from).collect();
-        let mut plies: Vec<usize> = (opening..session.played().len()).collect();
-        rng.shuffle(&mut plies);
-        plies.truncate(SAMPLES);
-        plies.sort_unstable();
+        let played = Played::new(&self.game, self.players, (self.seed, number), self.progress, stop)?;
+        let Some(Played { mut session, mut plies, payoff, mut rng }) = played else { return Ok(None) };
         // Last, so that whether an agent is asked does not change which positions are drawn.
         let asked = match &self.agent {
             Some((agent, budget)) => {
@@ -314,6 +265,97 @@ impl Calibration {
             samples.push(Sample { game: number, judged, found, payoff: ByPlayer::from_slice(&payoff) });
         }
         Ok(Some(samples))
+    }
+}
+
+/// Plays so many games on so many threads, and collects what each yields in the order of their numbers; nothing if it was stopped.
+/// `watch` is called after each game.
+pub(crate) fn in_parallel<T: Send>(
+    total: u64,
+    threads: usize,
+    stop: &AtomicBool,
+    watch: &(dyn Fn() + Sync),
+    play: impl Fn(u64) -> Result<Option<Vec<T>>, Error> + Sync,
+) -> Result<Option<Vec<T>>, Error> {
+    let (next, failed) = (AtomicU64::new(0), AtomicBool::new(false));
+    let work = || -> Result<Vec<(u64, Vec<T>)>, Error> {
+        let mut all = Vec::new();
+        while !stop.load(Ordering::Relaxed) && !failed.load(Ordering::Relaxed) {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= total {
+                break;
+            }
+            let Some(samples) = play(number)? else { break };
+            all.push((number, samples));
+            watch();
+        }
+        Ok(all)
+    };
+    let work = || work().inspect_err(|_| failed.store(true, Ordering::Relaxed));
+    let games = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
+        let ends: Vec<_> = workers.into_iter().map(|worker| worker.join().expect("a worker does not panic")).collect();
+        ends.into_iter().collect::<Result<Vec<_>, Error>>()
+    })?;
+    let mut games: Vec<(u64, Vec<T>)> = games.into_iter().flatten().collect();
+    if (games.len() as u64) < total {
+        return Ok(None);
+    }
+    // Sums of numbers depend on their order, and the result must not depend on the threads.
+    games.sort_by_key(|(number, _)| *number);
+    Ok(Some(games.into_iter().flat_map(|(_, samples)| samples).collect()))
+}
+
+/// A game that an agent of the [mix](MIX) has played against itself.
+pub(crate) struct Played {
+    /// At the end of the game.
+    pub(crate) session: Box<dyn Session>,
+    /// The plies of the positions that are drawn, ascending.
+    pub(crate) plies: Vec<usize>,
+    pub(crate) payoff: Vec<f64>,
+    /// For what else is drawn.
+    pub(crate) rng: Rng,
+}
+
+impl Played {
+    /// Plays the game with this number of a seed; nothing if it was stopped.
+    pub(crate) fn new(
+        game: &NamedGame,
+        players: usize,
+        (seed, number): (u64, u64),
+        progress: fn(&str, f64),
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Option<Played>, Error> {
+        let mut rng = Rng::new(mix(seed ^ mix(number)));
+        let request = Request {
+            players: Some(players),
+            seed: rng.bits(),
+            noise: true,
+            programs: true,
+            progress,
+            ..Request::default()
+        };
+        let mut session = game.open(&request)?;
+        for _ in 0..rng.below(4 * players + 1) {
+            if session.payoff().is_none() {
+                let moves = session.moves();
+                session.play(&moves[rng.below(moves.len())])?;
+            }
+        }
+        let opening = session.played().len();
+        let agent = session.agent(MIX[(number % MIX.len() as u64) as usize])?;
+        for _ in 0..players {
+            session.seat(&agent, rng.bits())?;
+        }
+        let budget = Budget { stop: Some(stop.clone()), ..agent.budget_or(&Budget::default()) };
+        let Some(course) = session.play_out(&vec![budget; players], &Terms::default())? else { return Ok(None) };
+        let payoff: Vec<f64> =
+            course.payoff.expect("these agents forfeit no game").into_iter().map(f64::from).collect();
+        let mut plies: Vec<usize> = (opening..session.played().len()).collect();
+        rng.shuffle(&mut plies);
+        plies.truncate(SAMPLES);
+        plies.sort_unstable();
+        Ok(Some(Played { session, plies, payoff, rng }))
     }
 }
 

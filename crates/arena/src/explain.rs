@@ -145,6 +145,14 @@ fn found_text(node: &Node) -> String {
             let scores: Vec<String> = scores.as_slice().iter().map(ToString::to_string).collect();
             format!("({})", scores.join(", "))
         }
+        Some(Found::Means(means)) => {
+            // Up to four digits, without trailing zeros.
+            let text = |mean: &f64| {
+                let text = format!("{mean:.4}");
+                text.trim_end_matches('0').trim_end_matches('.').to_string()
+            };
+            format!("({})", means.as_slice().iter().map(text).collect::<Vec<_>>().join(", "))
+        }
         Some(Found::Dead(head)) => format!("not #{head}'s value"),
     }
 }
@@ -176,10 +184,11 @@ fn node_json(id: usize, node: &Node) -> Value {
         Some(Found::Value(value)) => (Some(value), Some("exact")),
         Some(Found::AtLeast(value)) => (Some(value), Some("at-least")),
         Some(Found::AtMost(value)) => (Some(value), Some("at-most")),
-        Some(Found::Scores(_) | Found::Dead(_)) | None => (None, None),
+        Some(Found::Scores(_) | Found::Means(_) | Found::Dead(_)) | None => (None, None),
     };
     let vector = match &node.found {
-        Some(Found::Scores(scores)) => Some(scores.as_slice().to_vec()),
+        Some(Found::Scores(scores)) => Some(json!(scores.as_slice())),
+        Some(Found::Means(means)) => Some(json!(means.as_slice())),
         _ => None,
     };
     let dead = match node.found {

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use nply::numbers::{Layout, Numbers, Planes};
+use nply::proof::Counts;
 use nply::scene::{Clicks, Scene};
 use nply::{
     Agent, Budget, ByPlayer, Calibrated, Chance, Clocks, Code, Context, Decision, Declaration, Error, Evaluator, Game,
@@ -19,6 +20,7 @@ use crate::explain::Explanation;
 use crate::record::{DecisionRecord, Ending, Forfeit};
 use crate::registry::{GameInfo, NamedAgent, Registered, Request};
 use crate::scene::MoveClicks;
+use crate::solving::{self, ProofClaim, ProofFile, Solved, Solving, SolvingState};
 use crate::terms::{Adjudicator, Terms};
 
 /// One game under way, whatever its types.
@@ -80,6 +82,9 @@ pub trait Session: Send {
     fn child(&self, text: &str) -> Result<Box<dyn Session>, Error>;
     /// What an evaluation, or the usual one, says of a position that is not over.
     fn judge(&self, evaluation: Option<&str>) -> Result<Judgement, Error>;
+    /// For each player, whether the player to move has a move after which that player's score is lower than in this position, which is
+    /// not over, by an evaluation or the usual one.
+    fn harmed(&self, evaluation: Option<&str>) -> Result<Vec<bool>, Error>;
     /// Perft split by first move, in the game's order of moves, on so many threads.
     fn divide(&self, depth: u32, threads: usize) -> Vec<(String, u64)>;
     /// Checks an agent's name and settings for this game.
@@ -98,6 +103,15 @@ pub trait Session: Send {
     fn think(&mut self, agent: usize, budget: &Budget, watch: &mut dyn FnMut(&Thought)) -> Result<Thought, Error>;
     /// Asks a new agent for a move of a game that is not over, does not play it, and shows the tree that it visited: at most so many nodes.
     fn explain(&mut self, agent: &NamedAgent, seed: u64, budget: &Budget, nodes: usize) -> Result<Explanation, Error>;
+    /// What one player can be sure of from here against everybody else.
+    fn solve(&self, asked: &Solving, watch: &mut dyn FnMut(&SolvingState)) -> Result<Solved, Error>;
+    /// Checks the proof of a claim about this position, by the rules alone: what it consists of, or where it is wrong.
+    fn check_proof(
+        &self,
+        file: &ProofFile,
+        claim: &ProofClaim,
+        watch: &mut dyn FnMut(&SolvingState),
+    ) -> Result<Counts, Error>;
     /// Plays the game to its end: agent 0 is player 1, agent 1 is player 2, and so on, each with its budget. Nothing if a stop flag
     /// of a budget ended it.
     fn play_out(&mut self, budgets: &[Budget], terms: &Terms) -> Result<Option<Course>, Error>;
@@ -404,6 +418,20 @@ impl<D: Declaration> TypedSession<D> {
         Player::all(self.game.player_count()).filter(|player| numbers.contains(&player.number())).collect()
     }
 
+    /// An evaluation, or the usual one, for a position that is not over and has scores.
+    fn evaluator(&self, evaluation: Option<&str>) -> Result<Calibrated<D>, Error> {
+        if self.game.payoff().is_some() {
+            return Err(Error::failed("there is nothing to judge: the game is over"));
+        }
+        if D::least_depth(&self.game).is_some() {
+            return Err(Error::refused(format!(
+                "positions of {} have no scores before the end",
+                self.registered.info.name
+            )));
+        }
+        Calibrated::new(&self.game, &self.spec, evaluation, &self.progress)
+    }
+
     fn apply(&mut self, m: Move<D>) {
         self.past.push((self.game.clone(), m));
         self.game.play(m);
@@ -607,17 +635,23 @@ impl<D: Declaration> Session for TypedSession<D> {
         Ok(Box::new(child))
     }
 
+    fn harmed(&self, evaluation: Option<&str>) -> Result<Vec<bool>, Error> {
+        let evaluator = self.evaluator(evaluation)?;
+        let before = evaluator.evaluate(&self.game);
+        let (mut game, mut moves) = (self.game.clone(), Vec::new());
+        game.moves(&mut moves);
+        let mut harmed = vec![false; game.player_count()];
+        for m in moves {
+            let after = game.visit(m, |child| evaluator.scores(child));
+            for (harmed, (player, before)) in harmed.iter_mut().zip(before.iter()) {
+                *harmed |= after[player] < before;
+            }
+        }
+        Ok(harmed)
+    }
+
     fn judge(&self, evaluation: Option<&str>) -> Result<Judgement, Error> {
-        if self.game.payoff().is_some() {
-            return Err(Error::failed("there is nothing to judge: the game is over"));
-        }
-        if D::least_depth(&self.game).is_some() {
-            return Err(Error::refused(format!(
-                "positions of {} have no scores before the end",
-                self.registered.info.name
-            )));
-        }
-        let evaluator = Calibrated::<D>::new(&self.game, &self.spec, evaluation, &self.progress)?;
+        let evaluator = self.evaluator(evaluation)?;
         let bounds = evaluator.bounds(&self.game);
         Ok(Judgement {
             least: bounds.min.as_slice().to_vec(),
@@ -695,6 +729,19 @@ impl<D: Declaration> Session for TypedSession<D> {
             thought: Thought::new(&self.game, &decision),
             recording: recording.map(|m| self.game.move_to_text(m)),
         })
+    }
+
+    fn solve(&self, asked: &Solving, watch: &mut dyn FnMut(&SolvingState)) -> Result<Solved, Error> {
+        solving::solve::<D>(&self.game, asked, watch)
+    }
+
+    fn check_proof(
+        &self,
+        file: &ProofFile,
+        claim: &ProofClaim,
+        watch: &mut dyn FnMut(&SolvingState),
+    ) -> Result<Counts, Error> {
+        solving::check::<D>(&self.game, file, claim, watch)
     }
 
     fn play_out(&mut self, budgets: &[Budget], terms: &Terms) -> Result<Option<Course>, Error> {

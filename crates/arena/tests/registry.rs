@@ -126,9 +126,18 @@ fn settings_that_do_not_go_together_are_refused() {
     let registry = registry();
     for (game, agent, expected) in [
         ("focus", "maxn:pruning=shallow,ties=cautious", "ties=left"),
+        ("focus", "maxn:pruning=shallow,ties=average", "ties=left"),
+        ("focus", "maxn:pruning=shallow,score=share", "score=share has none"),
         ("focus", "maxn:killers=yes", "killers does not take \"yes\""),
         ("focus", "brs:attacker=no", "unknown setting \"attacker\""),
         ("focus", "brs+:special=pass,top=2", "one special move"),
+        ("focus", "opps:width=3", "opps has no width"),
+        ("focus", "soft-maxn:models=(own win)", "unknown model \"win\""),
+        ("focus", "mix:calm=mcts", "mix cannot be calm as \"mcts\""),
+        ("focus", "mix:calm=(opps:width=3)", "opps has no width"),
+        ("focus", "mix:calm=(maxn:nodes=5k)", "nodes=5k inside mix has no effect"),
+        ("focus", "opps:others=2,top=2", "draws one move"),
+        ("focus", "opps:best=2,top=3", "more moves than best=2"),
         ("hearts", "brs+:special=pass", "out of turn"),
         ("hearts", "mcts:playout=brs", "out of turn"),
         ("tree", "brs", "a tree says only what the player to move can do"),
@@ -137,13 +146,26 @@ fn settings_that_do_not_go_together_are_refused() {
         ("focus", "worlds:agent=(maxn:tie=left)", "unknown setting \"tie\""),
         ("focus", "brs:eval=discs", "unknown evaluation of focus \"discs\""),
         ("chinese-checkers:board=large", "brs:eval=table", "board=small only"),
+        ("rolit", "brs:null=yes", "null=yes has no effect in rolit"),
+        ("hearts", "brs+:null=yes", "null=yes has no effect in hearts"),
+        ("chinese-checkers", "paranoid:quiet=2", "quiet=2 has no effect in chinese-checkers"),
+        ("focus", "brs+:special=pass,keep=yes,noise=yes", "the random factor of the evaluation changes"),
+        ("focus", "paranoid:keep=yes,noise=yes", "the random factor of the evaluation changes"),
+        ("focus", "brs:keep=yes,noise=yes", "the random factor of the evaluation changes"),
+        ("focus", "opps:keep=yes,noise=yes", "the random factor of the evaluation changes"),
+        ("focus", "mix:keep=yes,noise=yes", "the random factor of the evaluation changes"),
+        ("rolit", "opps:null=yes", "null=yes has no effect in rolit"),
+        ("rolit", "mix:null=yes", "null=yes has no effect in rolit"),
+        ("focus", "brs:reduce=yes,threads=2", "with reduce=yes the value depends on the order of the search"),
     ] {
         let error = refusal(&registry.find(game).unwrap(), &Request::default(), agent);
         assert!(error.message.contains(expected), "{agent}: {error}");
     }
     let mut session = registry.find("four-player-chess").unwrap().open(&Request::default()).unwrap();
-    let agent = session.agent("brs:attacker=no").unwrap();
-    session.seat(&agent, 1).unwrap();
+    for agent in ["brs:attacker=no", "paranoid:null=yes,quiet=3,reduce=yes,deeper=yes,keep=yes,aspiration=50"] {
+        let agent = session.agent(agent).unwrap();
+        session.seat(&agent, 1).unwrap();
+    }
 }
 
 #[test]
@@ -153,7 +175,7 @@ fn wrong_names_and_settings_get_errors_that_say_what_would_be_right() {
     for (agent, expected) in [
         ("brss", "unknown agent \"brss\"\n  help: did you mean \"brs\"?"),
         ("maxn:tie=left", "maxn: unknown setting \"tie\"\n  help: did you mean \"ties\"?"),
-        ("maxn:ties=right", "maxn: ties does not take \"right\"\n  help: it takes left|cautious"),
+        ("maxn:ties=right", "maxn: ties does not take \"right\"\n  help: it takes left|cautious|average"),
         ("brs:playouts=5", "brs does not take the limit \"playouts\"\n  help: it takes depth, nodes, time"),
         ("random:nodes=5", "random does not take the limit \"nodes\"\n  help: it takes none"),
         ("brs:depth=0", "brs: depth does not take \"0\"\n  help: it takes 1 to"),
@@ -180,7 +202,9 @@ fn wrong_names_and_settings_get_errors_that_say_what_would_be_right() {
 fn a_table_larger_than_memory_is_refused() {
     let game = registry().find("focus").unwrap();
     let request = Request { players: Some(2), ..Request::default() };
-    for agent in ["maxn", "paranoid", "brs", "brs+", "brs+:special=pass", "alphabeta"] {
+    for agent in
+        ["maxn", "soft-maxn", "prob-maxn", "paranoid", "brs", "brs+", "brs+:special=pass", "opps", "mix", "alphabeta"]
+    {
         for size in ["18446744073709551615", "8000000000G"] {
             let separator = if agent.contains(':') { ',' } else { ':' };
             let error = refusal(&game, &request, &format!("{agent}{separator}table={size}"));
@@ -221,7 +245,7 @@ fn every_agent_with_every_value_survives_text_and_json() {
                 for value in values(&setting, &names) {
                     let mut pairs = base.clone();
                     pairs.retain(|(key, _)| key != setting.key);
-                    if setting.key == "batch" {
+                    if setting.key == "batch" && agent.name == "mcts" {
                         // Only leaves that are judged at once can be judged together.
                         pairs.push(("cutoff".into(), "0".into()));
                     }
@@ -229,7 +253,8 @@ fn every_agent_with_every_value_survives_text_and_json() {
                     let text = Spec { name: agent.name.into(), pairs }.to_string();
                     let Ok(named) = game.agent(&text, 2) else {
                         // Some values do not go with the other defaults.
-                        assert!(text.contains("ties=cautious") || text.contains("special=pass"), "{text}");
+                        let refused = ["ties=cautious", "special=pass", "opps:width=", "mix:calm=", "models="];
+                        assert!(refused.iter().any(|part| text.contains(part)), "{text}");
                         continue;
                     };
                     let written = named.to_string();
@@ -254,6 +279,7 @@ fn names_are_canonical_in_declared_order_without_defaults() {
         ("maxn:mu=1", "maxn"),
         ("worlds:agent=(paranoid:table=off,score=difference),n=20", "worlds:agent=(paranoid:table=off)"),
         ("mcts:time=1500ms,c=0.20", "mcts:time=1.5s"),
+        ("mix:calm=(brs+:table=off,top=1),attack=inf,defend=30", "mix:defend=30,calm=(brs+:table=off)"),
     ] {
         assert_eq!(game.agent(text, 4).unwrap().to_string(), canonical);
     }

@@ -55,6 +55,8 @@ pub(crate) enum Command {
     Search(Search),
     /// Show the tree that an agent's search visits, with the reason of every cut
     Explain(Explain),
+    /// Find what one player can be sure of against everybody else, to the end of the game
+    Solve(Solve),
     /// Play a game in the terminal
     Play(Play),
     /// Play one or several matches between agents, every seating equally often
@@ -80,6 +82,8 @@ pub(crate) enum Command {
     Bench,
     /// Fit chances, the players' shares of the win, to evaluations by play
     Calibrate(Calibrate),
+    /// Measure how often a player can lower an opponent's evaluation
+    Impact(Impact),
     /// Build, verify or find a table that an evaluation needs
     #[command(subcommand)]
     Table(Table),
@@ -262,6 +266,61 @@ pub(crate) struct Explain {
 }
 
 #[derive(Args)]
+pub(crate) struct Solve {
+    /// Game, with options: `name[:key=value,…]`; `nply games` lists them
+    #[arg(required_unless_present = "verify")]
+    pub(crate) game: Option<String>,
+    /// Player who is asked for, from 1
+    #[arg(long, value_name = "P", required_unless_present = "verify")]
+    pub(crate) player: Option<usize>,
+    /// Ask only whether the player gets this much: points, such as 12, or a share of the win, such as 1/2 [default: find the most]
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub(crate) at_least: Option<String>,
+    /// What is counted at the end [default: points, where the game counts them]
+    #[arg(long, value_enum)]
+    pub(crate) by: Option<SolveBy>,
+    /// Number of players [default: the game's usual number]
+    #[arg(long, value_name = "N")]
+    pub(crate) players: Option<usize>,
+    /// Position to start from, as `nply show` writes it [default: the start]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) position: Option<String>,
+    /// Moves to play first, separated by spaces
+    #[arg(long, value_name = "MOVES", default_value = "", hide_default_value = true, allow_hyphen_values = true)]
+    pub(crate) moves: String,
+    /// Random seed
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Positions expanded for each question, such as 250k
+    #[arg(long, value_name = "N", value_parser = quantity::count)]
+    pub(crate) nodes: Option<u64>,
+    /// Time for each question, such as 1.5s or 10m
+    #[arg(long, value_name = "T", value_parser = quantity::time)]
+    pub(crate) time: Option<Duration>,
+    /// Memory of the table, such as 64M
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = quantity::size)]
+    pub(crate) table: u64,
+    /// Write what was found to FILE with proofs that can be checked
+    #[arg(long, value_name = "FILE")]
+    pub(crate) proof: Option<PathBuf>,
+    /// Most moves that a proof may choose, about the bytes of the file
+    #[arg(long, value_name = "N", default_value = "100M", value_parser = quantity::count, requires = "proof")]
+    pub(crate) proof_limit: u64,
+    /// Check the proofs of FILE by the rules, without any search
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "player", "at_least", "by", "players", "position", "moves", "seed", "nodes", "time", "table", "proof"])]
+    pub(crate) verify: Option<PathBuf>,
+}
+
+/// What `nply solve` counts at the end of a game.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum SolveBy {
+    /// Points: discs, tricks, points of leaves, points avoided in Hearts
+    Points,
+    /// Share of the win
+    Share,
+}
+
+#[derive(Args)]
 pub(crate) struct Play {
     #[command(flatten)]
     pub(crate) position: Position,
@@ -409,6 +468,27 @@ pub(crate) struct Calibrate {
     pub(crate) agent: Option<String>,
     #[command(flatten)]
     pub(crate) limits: Limits,
+}
+
+#[derive(Args)]
+pub(crate) struct Impact {
+    /// Game, with options: `name[:key=value,…]`; `nply games` lists them
+    pub(crate) game: String,
+    /// Number of players [default: the game's usual number]
+    #[arg(long, value_name = "N")]
+    pub(crate) players: Option<usize>,
+    /// Every number of players, one after another
+    #[arg(long, conflicts_with = "players")]
+    pub(crate) all_players: bool,
+    /// Evaluation; may be given several times [default: all]
+    #[arg(long, value_name = "E")]
+    pub(crate) eval: Vec<String>,
+    /// Number of games for each number of players, rounded up to a multiple of 3
+    #[arg(long, value_name = "G", default_value = "300", value_parser = quantity::count)]
+    pub(crate) games: u64,
+    /// Random seed
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
 }
 
 #[derive(Args)]
@@ -611,11 +691,20 @@ impl Seats {
 
 #[derive(Subcommand)]
 pub(crate) enum Learn {
-    /// The patterns of Rolit and Othello, from WTHOR files
+    /// The patterns of Rolit and Othello, from WTHOR files or from games played for this
     Rolit {
         /// Folder with the files, `*.wtb`
-        #[arg(long, value_name = "DIR", alias = "games")]
-        wthor: PathBuf,
+        #[arg(long, value_name = "DIR", alias = "games", required_unless_present = "play")]
+        wthor: Option<PathBuf>,
+        /// Play so many games of Rolit and learn from them; a twentieth more are played to compare with
+        #[arg(long, value_name = "N", conflicts_with_all = ["wthor", "until"], value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+        play: Option<u64>,
+        /// Number of players in these games
+        #[arg(long, value_name = "N", default_value = "3", conflicts_with = "wthor", value_parser = clap::value_parser!(u64).range(2..=4))]
+        players: u64,
+        /// Seed of these games
+        #[arg(long, value_name = "S", default_value = "1", conflicts_with = "wthor")]
+        seed: u64,
         /// File to write
         #[arg(long, value_name = "FILE")]
         out: PathBuf,

@@ -359,3 +359,29 @@ fn what_is_wrong_is_reported_before_a_table_is_built() {
         assert!(!cache.exists(), "{args:?} builds the table first");
     }
 }
+
+#[test]
+fn values_learned_from_games_played_for_it_are_the_same_on_any_number_of_threads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let learned = |name: &str, threads: &str| {
+        let file = folder.path().join(name).display().to_string();
+        let base = ["learn", "rolit", "--play", "110", "--players", "3", "--seed", "5", "--out", &file];
+        let text = stdout(&[&base[..], &["--threads", threads]].concat());
+        assert!(text.contains("learned from 110 games, 19800 positions"), "{text}");
+        assert!(text.contains("compared with 6 other games, 1080 positions"), "{text}");
+        std::fs::read(file).expect("it is written")
+    };
+    assert_eq!(learned("one", "1"), learned("three", "3"));
+    let out = folder.path().join("none").display().to_string();
+    for (args, expected) in [
+        (&[][..], "--wthor"),
+        (&["--wthor", "docs", "--play", "3"], "cannot be used with"),
+        (&["--play", "3", "--until", "2005"], "cannot be used with"),
+        (&["--wthor", "docs", "--seed", "3"], "cannot be used with"),
+        (&["--play", "0"], "0"),
+        (&["--play", "3", "--players", "5"], "5"),
+    ] {
+        let (status, message) = failure(&[&["learn", "rolit", "--out", &out], args].concat());
+        assert!(status == 2 && message.contains(expected), "{args:?}: {message}");
+    }
+}

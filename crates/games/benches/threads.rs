@@ -9,14 +9,18 @@
 //! Without arguments the row of each game is Paranoid, with the first of its bench positions. Arguments choose more: names of games, names of
 //! searches (`paranoid`, `brs`, `brs+`, `maxn`, `speculative`) and `all`, for all bench positions; `seconds=0.2` and `positions=10` make it shorter.
 
+#[path = "greedy/mod.rs"]
+mod greedy;
+
+use std::cell::Cell;
 use std::env;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use nply::{
-    Agent, Brs, BrsPlus, Budget, Decision, Declaration, Evaluator, Game, GameVisitor, Greedy, Maxn, MoveOrder,
-    OutOfTurn, Paranoid, Pruning, Rng, ScoreForm, settings,
+    Agent, Brs, BrsPlus, Budget, Decision, Declaration, Evaluator, Game, GameVisitor, Maxn, MoveOrder, OutOfTurn,
+    Paranoid, Pruning, ScoreForm,
 };
 
 const SEARCHES: [&str; 5] = ["paranoid", "brs", "brs+", "maxn", "speculative"];
@@ -54,23 +58,14 @@ struct Rows {
 
 impl Rows {
     /// Calls `rows` with a name, positions and the usual evaluation for the game's bench positions.
-    fn each<D: Declaration>(&self, mut rows: impl FnMut(&str, &[D::Game], &D::Eval, &D::Order)) {
+    fn each<D: Declaration>(&self, rows: impl FnMut(&str, &[D::Game], &D::Eval, &D::Order)) {
         if !self.names.is_empty() && !self.names.iter().any(|name| name == D::NAME) {
             return;
         }
-        let count = if self.asked.is_all { D::BENCH.len() } else { 1 };
-        for bench in &D::BENCH[..count] {
-            let mut options = D::Options::default();
-            settings::read(&mut options, bench.options).expect("options of the game");
-            let start = D::start(bench.players, &options, 1);
-            let usual = D::usual_evaluation(&start);
-            let usual =
-                D::EVALUATIONS.iter().find(|evaluation| evaluation.name == usual).expect("an evaluation of the game");
-            let evaluator = (usual.make)(&start, &|_, _| ()).unwrap_or_else(|error| panic!("{error}"));
-            let positions = positions(&start, &evaluator, 2 * bench.plies, self.asked.positions);
-            let name = format!("{} {} {}", D::NAME, bench.players, bench.options);
-            rows(&name, &positions, &evaluator, &D::Order::default());
-        }
+        // Without `all`, only the first.
+        let left = Cell::new(if self.asked.is_all { D::BENCH.len() } else { 1 });
+        let wanted = |_: &str| left.replace(left.get().saturating_sub(1)) > 0;
+        greedy::each::<D>(&wanted, self.asked.positions, rows);
     }
 
     fn in_turn<G: Game>(&self, name: &str, positions: &[G], evaluator: &impl Evaluator<G>, order: &impl MoveOrder<G>) {
@@ -148,34 +143,6 @@ impl GameVisitor for Rows {
             });
         });
     }
-}
-
-/// So many positions, spread over the first plies of a game between greedy players, or of several if one does not have as many.
-fn positions<G: Game, E: Evaluator<G>>(start: &G, evaluator: &E, plies: usize, count: usize) -> Vec<G> {
-    let (mut positions, mut scratch) = (Vec::new(), Vec::new());
-    for seed in 1.. {
-        let (mut game, mut greedy) = (start.clone(), Greedy::new(evaluator.clone(), seed));
-        let (mut rng, before) = (Rng::new(seed), positions.len());
-        for ply in 0..plies {
-            if game.payoff().is_some() || positions.len() == count {
-                break;
-            }
-            if ply >= (2 * (positions.len() - before) + 1) * plies / (2 * count) {
-                positions.push(game.clone());
-            }
-            // A random move now and then, so that greedy players do not move back and forth.
-            let m = if rng.below(5) == 0 {
-                game.random_move(&mut scratch, &mut rng)
-            } else {
-                greedy.choose(&game, &Budget::default()).m
-            };
-            game.play(m);
-        }
-        if positions.len() == count {
-            break;
-        }
-    }
-    positions
 }
 
 /// The depth whose time is nearest to so many seconds, as a ratio.

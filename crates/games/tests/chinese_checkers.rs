@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
+use nply::testing::check_judge;
 use nply::{Declaration, Evaluator, Game, MoveOrder, Notation, OutOfTurn, Player, Rng, Stance};
 use nply_games::chinese_checkers::{Board, ChineseCheckers, DistanceTable, Eval, Move, Options, Order, TableError};
 use walk::{Line, perft_lines};
@@ -751,6 +752,7 @@ fn check_evaluation(table: &'static DistanceTable) {
         assert!(Player::all(players).all(|player| table.value(&start, player) == 17));
         let eval = Eval::Table(table);
         let bounds = eval.bounds(&start);
+        assert!(check_judge(&start, &eval, 2) > 1000);
         let mut game = start.clone();
         while game.payoff().is_none() {
             let m = game.random_move(&mut Vec::new(), &mut rng);

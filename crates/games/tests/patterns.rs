@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 
 use disc_board::{turned, turned_text};
 use nply::{Declaration, Evaluator, Game, Notation, Player, Rng};
-use nply_games::rolit::learn::{Report, learn};
+use nply_games::rolit::learn::{Lessons, Report, learn};
 use nply_games::rolit::wthor::{self, Record, WthorError};
-use nply_games::rolit::{Discs, Eval, Method, Move, Othello, PATTERNS, Patterns, PatternsError, Rolit, STAGES};
+use nply_games::rolit::{
+    Discs, Eval, Method, Move, Options, Othello, PATTERNS, Patterns, PatternsError, Rolit, STAGES,
+};
 
 /// The fields of one place of each kind of pattern, in the order of the kinds.
 fn kinds() -> Vec<Vec<(usize, usize)>> {
@@ -58,7 +60,7 @@ fn slow_score(values: &[i32], own: u64, occupied: u64) -> i32 {
 
 /// A random game of Othello, without the passes that end it; `plies` cuts it short.
 fn random_game(rng: &mut Rng, plies: usize) -> (Vec<Move>, Othello) {
-    let (mut game, mut moves) = (Othello::start(2, &(), 0), Vec::new());
+    let (mut game, mut moves) = (Othello::start(2, &Options::default(), 0), Vec::new());
     while game.payoff().is_none() && moves.len() < plies {
         let m = game.random_move(&mut Vec::new(), rng);
         game.play(m);
@@ -112,30 +114,37 @@ fn folder(name: &str) -> PathBuf {
 #[test]
 fn the_shipped_files_are_small_whole_and_say_where_they_come_from() {
     assert_eq!(STAGES * PATTERNS, 511_272);
-    for (method, file) in [
-        (Method::Averages, concat!(env!("CARGO_MANIFEST_DIR"), "/data/rolit.patterns")),
-        (Method::Regression, concat!(env!("CARGO_MANIFEST_DIR"), "/data/rolit.regression")),
+    for (patterns, method, players, file) in [
+        (Patterns::shipped(), Method::Averages, 2, "rolit.patterns"),
+        (Patterns::fitted(2), Method::Regression, 2, "rolit.regression"),
+        (Patterns::fitted(3), Method::Regression, 3, "rolit.regression-3"),
+        (Patterns::fitted(4), Method::Regression, 4, "rolit.regression-4"),
     ] {
-        let patterns = Patterns::shipped(method);
         assert_eq!(patterns.values().len(), 511_272);
         let provenance = patterns.provenance();
-        assert!(provenance.source.contains("WTHOR"));
-        assert_eq!((provenance.method, provenance.games, provenance.years), (method, 99_846, (1977, 2008)));
-        let file = std::fs::read(file).unwrap();
-        assert!(file.len() < 200_000, "{}", file.len());
+        assert_eq!((provenance.method, provenance.players), (method, players));
+        if players == 2 {
+            assert!(provenance.source.contains("WTHOR"));
+            assert_eq!((provenance.games, provenance.years), (99_846, (1977, 2008)));
+        } else {
+            assert!(provenance.source.contains("Rolit"));
+            assert_eq!((provenance.games, provenance.years), (40_000, (0, 0)));
+        }
+        let file = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(file)).unwrap();
+        assert!(file.len() < 250_000, "{}", file.len());
         assert_eq!(patterns.to_bytes(), file);
     }
-    let most = Patterns::shipped(Method::Averages).values().map(i32::abs).max().unwrap();
+    let most = Patterns::shipped().values().map(i32::abs).max().unwrap();
     assert!((50_000..=64_000).contains(&most), "{most}");
 }
 
 #[test]
 fn scores_are_averages_over_all_places() {
-    let patterns = Patterns::shipped(Method::Averages);
+    let patterns = Patterns::shipped();
     let values: Vec<i32> = patterns.values().collect();
     let mut rng = Rng::new(31);
     for _ in 0..30 {
-        let mut game = Rolit::start(4, &(), 0);
+        let mut game = Rolit::start(4, &Options::default(), 0);
         while game.payoff().is_none() {
             let player = Player::new(rng.below(4));
             let (own, occupied) = (game.discs(player), game.occupied());
@@ -153,7 +162,7 @@ fn scores_are_averages_over_all_places() {
 
 #[test]
 fn mirror_images_have_the_same_scores() {
-    let (start, eval, mut rng) = (Rolit::start(3, &(), 0), Eval::default(), Rng::new(32));
+    let (start, eval, mut rng) = (Rolit::start(3, &Options::default(), 0), Eval::default(), Rng::new(32));
     for _ in 0..20 {
         let mut game = start.clone();
         while game.payoff().is_none() {
@@ -170,14 +179,14 @@ fn mirror_images_have_the_same_scores() {
 #[test]
 fn the_start_is_even() {
     let eval = Eval::default();
-    assert_eq!(eval.evaluate(&Othello::start(2, &(), 0)).as_slice(), [0, 0]);
-    let scores = eval.evaluate(&Rolit::start(4, &(), 0));
+    assert_eq!(eval.evaluate(&Othello::start(2, &Options::default(), 0)).as_slice(), [0, 0]);
+    let scores = eval.evaluate(&Rolit::start(4, &Options::default(), 0));
     assert!(scores.as_slice().iter().all(|&score| score == scores.as_slice()[0]), "{scores:?}");
 }
 
 #[test]
 fn corners_are_good_and_a_board_full_of_own_discs_is_best() {
-    let (patterns, mut rng, mut gains) = (Patterns::shipped(Method::Averages), Rng::new(43), Vec::new());
+    let (patterns, mut rng, mut gains) = (Patterns::shipped(), Rng::new(43), Vec::new());
     let corner = 1 << Move::new(0, 0).index();
     while gains.len() < 200 {
         let (_, game) = random_game(&mut rng, 40);
@@ -197,7 +206,7 @@ fn scores_keep_within_the_bounds_and_sum_to_nothing_between_two() {
     let (eval, mut rng) = (Eval::default(), Rng::new(33));
     for players in 2..=4 {
         for _ in 0..30 {
-            let mut game = Rolit::start(players, &(), 0);
+            let mut game = Rolit::start(players, &Options::default(), 0);
             let mut bounds = vec![eval.bounds(&game)];
             loop {
                 let scores = eval.scores(&game);
@@ -224,17 +233,18 @@ fn scores_keep_within_the_bounds_and_sum_to_nothing_between_two() {
 fn a_finished_game_has_the_difference_it_ended_with() {
     let eval = Eval::default();
     let text = format!("{}{}{}{} R", "R".repeat(30), "G".repeat(20), "Y".repeat(10), "B".repeat(4));
-    let scores = |players| eval.scores(&Rolit::start(players, &(), 0).read(&text).unwrap()).as_slice().to_vec();
+    let scores =
+        |players| eval.scores(&Rolit::start(players, &Options::default(), 0).read(&text).unwrap()).as_slice().to_vec();
     assert_eq!(scores(4), [-4_000, -24_000, -44_000, -56_000]);
     assert_eq!(scores(2), [-4_000, -24_000]);
-    let othello = Othello::start(2, &(), 0).read(&format!("B......W{}B W BW", ".".repeat(55))).unwrap();
+    let othello = Othello::start(2, &Options::default(), 0).read(&format!("B......W{}B W BW", ".".repeat(55))).unwrap();
     assert_eq!(eval.scores(&othello).as_slice(), [1_000, -1_000]);
 }
 
 #[test]
 fn values_are_plain_averages_of_the_final_differences() {
     let games = random_records(34, 20);
-    let patterns = learn(Method::Averages, "random\ngames", &games);
+    let patterns = learn(Method::Averages, "random\ngames", &Lessons::from(&games[..]));
     assert_eq!(patterns.provenance().source, "random games");
     assert_eq!(patterns.provenance().games, 20);
 
@@ -243,7 +253,7 @@ fn values_are_plain_averages_of_the_final_differences() {
     let kinds = kinds();
     let mut positions = 0;
     for game in &games {
-        let mut position = Othello::start(2, &(), 0);
+        let mut position = Othello::start(2, &Options::default(), 0);
         for &m in &game.moves {
             if m != Move::PASS {
                 positions += 1;
@@ -274,27 +284,45 @@ fn values_are_plain_averages_of_the_final_differences() {
 
 #[test]
 fn fitted_values_come_closer_to_the_results_than_averages() {
-    let games = random_records(41, 60);
-    let report = |method| Report::new(&learn(method, "a test", &games), &games);
-    let (averages, fitted) = (report(Method::Averages), report(Method::Regression));
-    for (stage, (averages, fitted)) in averages.stages.iter().zip(&fitted.stages).enumerate().skip(1) {
-        assert!(fitted.error < averages.error, "stage {stage}: {} {}", fitted.error, averages.error);
+    let of_othello = Lessons::from(&random_records(41, 60)[..]);
+    for lessons in [of_othello, Lessons::by_play(3, 0..30, 5), Lessons::by_play(4, 0..30, 5)] {
+        let report = |method| Report::new(&learn(method, "a test", &lessons), &lessons);
+        let (averages, fitted) = (report(Method::Averages), report(Method::Regression));
+        for (stage, (averages, fitted)) in averages.stages.iter().zip(&fitted.stages).enumerate().skip(1) {
+            assert!(fitted.error < averages.error, "stage {stage}: {} {}", fitted.error, averages.error);
+        }
+        for method in [Method::Averages, Method::Regression] {
+            let learned = learn(method, "a test", &lessons);
+            assert_eq!(Patterns::from_bytes(&learned.to_bytes()), Ok(learned.clone()));
+            assert_eq!(learned.provenance().method, method);
+        }
     }
-    let learned = learn(Method::Regression, "a test", &games);
-    assert_eq!(Patterns::from_bytes(&learned.to_bytes()), Ok(learned.clone()));
-    assert_eq!(learned.provenance().method, Method::Regression);
-    let file = String::from_utf8_lossy(&learned.to_bytes()[..60]).replace("regression", "averages");
-    assert_eq!(Patterns::from_bytes(file.as_bytes()), Err(PatternsError::Header("method")));
+    assert_eq!(Patterns::from_bytes(b"nply patterns 2\nmethod: guesses\n"), Err(PatternsError::Header("method")));
+    assert_eq!(
+        Patterns::from_bytes(b"nply patterns 2\nmethod: regression\nplayers: 5\n"),
+        Err(PatternsError::Header("players"))
+    );
+}
+
+#[test]
+fn games_played_to_learn_from_are_the_same_for_the_same_seed_and_in_parts() {
+    let learned = |lessons: &Lessons| learn(Method::Regression, "a test", lessons);
+    let all = Lessons::by_play(3, 0..12, 5);
+    let mut parts = Lessons::by_play(3, 0..5, 5);
+    parts.extend(Lessons::by_play(3, 5..12, 5));
+    assert_eq!((parts.games(), learned(&parts)), (12, learned(&all)));
+    assert_eq!(learned(&all).provenance().positions, 12 * 60 * 3);
+    assert_ne!(learned(&all), learned(&Lessons::by_play(3, 0..12, 6)));
 }
 
 #[test]
 fn files_of_patterns_read_back_and_damage_is_found() {
-    let patterns = learn(Method::Averages, "a test", &random_records(35, 10));
+    let patterns = learn(Method::Averages, "a test", &Lessons::from(&random_records(35, 10)[..]));
     let file = patterns.to_bytes();
     assert_eq!(Patterns::from_bytes(&file), Ok(patterns.clone()));
     assert_eq!(
         file,
-        learn(Method::Averages, "a test", &random_records(35, 10)).to_bytes(),
+        learn(Method::Averages, "a test", &Lessons::from(&random_records(35, 10)[..])).to_bytes(),
         "learning is deterministic"
     );
 
@@ -324,8 +352,8 @@ fn files_of_patterns_read_back_and_damage_is_found() {
 #[test]
 fn a_report_counts_positions_and_correlates_by_stage() {
     let games = random_records(37, 100);
-    let patterns = learn(Method::Averages, "a test", &games);
-    let report = Report::new(&patterns, &games);
+    let patterns = learn(Method::Averages, "a test", &Lessons::from(&games[..]));
+    let report = Report::new(&patterns, &Lessons::from(&games[..]));
     assert_eq!((report.games, report.positions), (100, patterns.provenance().positions));
     assert_eq!(report.stages[0].positions, 500);
     assert!(report.stages[11].correlation > report.stages[1].correlation, "{report:?}");
@@ -335,7 +363,7 @@ fn a_report_counts_positions_and_correlates_by_stage() {
     let one = &random_records(38, 1);
     let (mut products, mut squares, mut distances, mut count) = (0.0, 0.0, 0.0, 0.0);
     let difference = f64::from(one[0].difference);
-    let mut position = Othello::start(2, &(), 0);
+    let mut position = Othello::start(2, &Options::default(), 0);
     for &m in &one[0].moves {
         let stage = stage_of(position.occupied());
         if stage == 4 && m != Move::PASS {
@@ -346,10 +374,10 @@ fn a_report_counts_positions_and_correlates_by_stage() {
         }
         position.play(m);
     }
-    let stage = Report::new(&patterns, one).stages[4];
+    let stage = Report::new(&patterns, &Lessons::from(&one[..])).stages[4];
     assert!((stage.correlation - products / (squares * count * difference * difference).sqrt()).abs() < 1e-9);
     assert!((stage.error - distances / count).abs() < 1e-9);
-    assert_eq!(Report::new(&patterns, &[]).stages, [Default::default(); STAGES]);
+    assert_eq!(Report::new(&patterns, &Lessons::from(&[][..])).stages, [Default::default(); STAGES]);
 }
 
 #[test]

@@ -3,33 +3,41 @@
 mod disc_board;
 mod walk;
 
-use disc_board::{Board, adjacent, after, count, field, flipped, flipping, moves, name, place, turned, turned_text};
+use disc_board::{
+    Board, adjacent, after, count, field, flipped, flipping, is_full, moves, name, place, turned, turned_text,
+};
 use nply::{Declaration, Evaluator, Game, MoveOrder, Notation, OutOfTurn, Player, Rng, Stance};
-use nply_games::rolit::{Eval, Order, Rolit};
+use nply_games::rolit::{Eval, Options, Order, Rolit, Size};
 use walk::{Line, perft_lines};
 
 /// Rolit straight from the rules.
 #[derive(Clone)]
 struct Reference {
     board: Board,
+    side: usize,
     turn: usize,
     players: usize,
 }
 
 impl Reference {
-    fn new(players: usize) -> Reference {
+    fn new(players: usize, size: Size) -> Reference {
         let mut board = [[None; 8]; 8];
-        // d4 Red, e4 Yellow, d5 Blue, e5 Green, for any number of players.
-        board[3][3] = Some(0);
-        board[4][3] = Some(2);
-        board[3][4] = Some(3);
-        board[4][4] = Some(1);
-        Reference { board, turn: 0, players }
+        // d4 Red, e4 Yellow, d5 Blue, e5 Green, for any number of players; in the middle of smaller boards.
+        let (side, middle) = match size {
+            Size::Four => (4, ["b2", "c2", "b3", "c3"]),
+            Size::Six => (6, ["c3", "d3", "c4", "d4"]),
+            Size::Eight => (8, ["d4", "e4", "d5", "e5"]),
+        };
+        for (name, color) in middle.into_iter().zip([0, 2, 3, 1]) {
+            let (x, y) = field(name);
+            board[x][y] = Some(color);
+        }
+        Reference { board, side, turn: 0, players }
     }
 
     fn moves(&self) -> Vec<String> {
-        let flipping = flipping(&self.board, self.turn);
-        let legal = if flipping.is_empty() { adjacent(&self.board) } else { flipping };
+        let flipping = flipping(&self.board, self.side, self.turn);
+        let legal = if flipping.is_empty() { adjacent(&self.board, self.side) } else { flipping };
         legal.into_iter().map(name).collect()
     }
 
@@ -43,12 +51,11 @@ impl Reference {
     }
 
     fn payoff(&self) -> Option<Vec<f32>> {
-        let full = self.board.iter().flatten().all(Option::is_some);
-        full.then(|| disc_board::payoff(&self.points()))
+        is_full(&self.board, self.side).then(|| disc_board::payoff(&self.points()))
     }
 
     fn text(&self) -> String {
-        format!("{} {}", disc_board::text(&self.board, "RGYB"), b"RGYB"[self.turn] as char)
+        format!("{} {}", disc_board::text(&self.board, self.side, "RGYB"), b"RGYB"[self.turn] as char)
     }
 
     fn perft(&self, depth: u64) -> u64 {
@@ -74,16 +81,22 @@ impl Reference {
     }
 }
 
+const SIZES: [Size; 3] = [Size::Four, Size::Six, Size::Eight];
+
 fn start(players: usize) -> Rolit {
-    Rolit::start(players, &(), 0)
+    start_of(players, Size::Eight)
+}
+
+fn start_of(players: usize, size: Size) -> Rolit {
+    Rolit::start(players, &Options { size }, 0)
 }
 
 #[test]
 fn the_board_agrees_with_the_rules_in_and_out_of_turn() {
     let mut rng = Rng::new(11);
-    for players in 2..=4 {
+    for (players, size) in (2..=4).flat_map(|players| SIZES.map(|size| (players, size))) {
         for _ in 0..60 {
-            let (mut game, mut reference) = (start(players), Reference::new(players));
+            let (mut game, mut reference) = (start_of(players, size), Reference::new(players, size));
             let mut line: Vec<String> = Vec::new();
             while reference.payoff().is_none() {
                 reference.check(&game, &line);
@@ -104,16 +117,16 @@ fn the_board_agrees_with_the_rules_in_and_out_of_turn() {
                 reference.play(line.last().unwrap());
             }
             reference.check(&game, &line);
-            assert_eq!(line.len(), 60, "nobody passes");
+            assert_eq!(line.len(), size.side().pow(2) - 4, "nobody passes");
         }
     }
 }
 
 #[test]
 fn perft_agrees_with_the_reference() {
-    for Line { text, players, numbers, .. } in perft_lines::<Rolit>() {
+    for Line { text, players, options, numbers, .. } in perft_lines::<Rolit>() {
         for (depth, count) in (1..).zip(numbers).filter(|(_, count)| count.is_some_and(|count| count < 200_000)) {
-            assert_eq!(Some(Reference::new(players).perft(depth)), count, "depth {depth} of {text}");
+            assert_eq!(Some(Reference::new(players, options.size).perft(depth)), count, "depth {depth} of {text}");
         }
     }
 }
@@ -122,6 +135,8 @@ fn perft_agrees_with_the_reference() {
 fn the_start_is_the_same_for_any_number_of_players() {
     for players in 2..=4 {
         assert_eq!(start(players).to_text(), "...........................RY......BG........................... R");
+        assert_eq!(start_of(players, Size::Six).to_text(), "..............RY....BG.............. R");
+        assert_eq!(start_of(players, Size::Four).to_text(), ".....RY..BG..... R");
     }
 }
 
@@ -214,6 +229,10 @@ fn errors_say_where_and_what() {
         let error = start(3).read(&text).unwrap_err().to_string();
         assert!(error.contains(expected), "{text}: {error}");
     }
+    let error = start_of(3, Size::Six).read(board).unwrap_err().to_string();
+    assert!(error.contains("expected no more than 36 fields at character 37"), "{error}");
+    let error = start_of(3, Size::Four).read(&format!("{} R", &board[1..16])).unwrap_err().to_string();
+    assert!(error.contains("expected 16 fields, not 15, at character 16"), "{error}");
     let error = start(3).move_from_text("d3").unwrap_err().to_string();
     assert_eq!(error, "no legal move \"d3\" here: a move is a field, `d3`; legal are d6 f4 f6");
 }
@@ -221,9 +240,9 @@ fn errors_say_where_and_what() {
 #[test]
 fn discs_are_counted_in_thousandths_within_the_bounds() {
     let mut rng = Rng::new(14);
-    for players in 2..=4 {
+    for (players, size) in (2..=4).flat_map(|players| SIZES.map(|size| (players, size))) {
         for _ in 0..50 {
-            let mut game = start(players);
+            let mut game = start_of(players, size);
             let mut bounds = vec![Eval::Discs.bounds(&game)];
             loop {
                 let scores = Eval::Discs.scores(&game);
@@ -242,6 +261,35 @@ fn discs_are_counted_in_thousandths_within_the_bounds() {
             }
         }
     }
+}
+
+#[test]
+fn evaluations_that_know_the_full_board_only_refuse_smaller_ones() {
+    for size in [Size::Four, Size::Six] {
+        let game = start_of(3, size);
+        assert_eq!(Rolit::usual_evaluation(&game), "discs");
+        for evaluation in Rolit::EVALUATIONS {
+            match (evaluation.make)(&game, &|_, _| ()) {
+                Ok(_) => assert_eq!(evaluation.name, "discs"),
+                Err(error) => {
+                    let expected = format!("the evaluation {:?} is for size=8 only", evaluation.name);
+                    assert_eq!((error.message.as_str(), error.help.as_deref()), (&*expected, Some("use eval=discs")));
+                }
+            }
+        }
+    }
+    assert_eq!(Rolit::usual_evaluation(&start(3)), "patterns");
+}
+
+#[test]
+fn corners_come_first_on_smaller_boards_too() {
+    let text = format!("..R...{}G.....{} Y", ".".repeat(18), ".....R");
+    let game = start_of(3, Size::Six).read(&text).unwrap();
+    let mut all = Vec::new();
+    game.moves(&mut all);
+    Order.sort(&game, Stance::Own, &mut all);
+    let sorted: Vec<String> = all.iter().map(|m| m.to_string()).collect();
+    assert_eq!(sorted.join(" "), "a6 a4 d1 b4 c2 d2 b1 b6 e6 f5 b2 b5 e5");
 }
 
 #[test]
@@ -266,7 +314,7 @@ fn an_opponent_flips_more_of_the_victims_discs_first_among_equal_fields() {
     let mut rng = Rng::new(15);
     for _ in 0..30 {
         let mut game = start(4);
-        let mut reference = Reference::new(4);
+        let mut reference = Reference::new(4, Size::Eight);
         while game.payoff().is_none() {
             for victim in 0..4 {
                 let stance = Stance::Against(Player::new(victim));
@@ -304,6 +352,15 @@ fn the_picture_has_row_one_at_the_top_and_colors_on_demand() {
   Yellow  0 discs
 ";
     assert_eq!(game.to_string(), expected);
+    let small = "  a b c d
+1 . . . .
+2 . R Y .
+3 . B G .
+4 . . . .
+> Red    1 disc
+  Green  1 disc
+";
+    assert_eq!(start_of(2, Size::Four).to_string(), small);
     let colored = format!("{game:#}");
     assert!(colored.contains("\x1b[1;31mR\x1b[0m") && colored.contains("\x1b[2mB\x1b[0m"));
 }

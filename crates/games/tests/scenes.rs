@@ -8,7 +8,7 @@ use nply_games::cards::{self, Hearts};
 use nply_games::chess::FourPlayerChess;
 use nply_games::chinese_checkers::ChineseCheckers;
 use nply_games::focus::Focus;
-use nply_games::rolit::{Othello, Rolit};
+use nply_games::rolit::{Options, Othello, Rolit, Size};
 use walk::{configurations, limited};
 
 fn everybody<G: Game>(game: &G) -> Vec<Player> {
@@ -180,15 +180,19 @@ fn a_stack_lies_bottom_up_and_reserves_have_counts() {
 
 #[test]
 fn discs_without_a_player_are_nobodys_and_a_pass_has_no_clicks() {
-    let scene = scene(&Rolit::start(3, &(), 0));
+    let scene = scene(&Rolit::start(3, &Options::default(), 0));
     let nobodys: Vec<_> = scene.pieces.iter().filter(|piece| piece.player.is_none()).collect();
     assert_eq!(nobodys.len(), 1);
     assert_eq!(nobodys[0].text.as_deref(), Some("B"));
+    assert_eq!(
+        (scene.places.len(), self::scene(&Rolit::start(3, &Options { size: Size::Six }, 0)).places.len()),
+        (64, 36)
+    );
     let board = format!("{}{} B -", "BW", ".".repeat(62));
-    let game = Othello::start(2, &(), 0).read(&board).unwrap();
+    let game = Othello::start(2, &Options::default(), 0).read(&board).unwrap();
     let m = game.move_from_text("c1").unwrap();
     assert_eq!(game.clicks(m).places, ["c1"]);
-    let stuck = Othello::start(2, &(), 0).read(&format!("{}{} B -", "BB", ".".repeat(62))).unwrap();
+    let stuck = Othello::start(2, &Options::default(), 0).read(&format!("{}{} B -", "BB", ".".repeat(62))).unwrap();
     let clicks = stuck.clicks(stuck.move_from_text("-").unwrap());
     assert!(clicks.places.is_empty() && clicks.choice.as_deref() == Some("pass"));
 }

@@ -3,13 +3,16 @@
 
 mod walk;
 
+use nply::settings::Choice;
+use nply::soft_maxn::Model;
 use nply::testing::{
-    HashedScores, Plain, check_bounds, plain_brs, plain_brs_plus, plain_maxn, plain_moves, plain_one_leaves,
-    plain_paranoid,
+    HashedScores, Plain, PlainMeans, PlainProb, check_bounds, plain_brs, plain_brs_plus, plain_leaf, plain_maxn,
+    plain_moves, plain_one_leaves, plain_opps, plain_paranoid, plain_quiet, plain_soft_maxn, plain_worth,
 };
 use nply::{
-    Agent, Brs, BrsPlus, Budget, ByPlayer, Declaration, Evaluator, Game, GameVisitor, GeneralizedBrs, Maxn, MoveOrder,
-    OrderBy, OutOfTurn, Paranoid, Parts, Player, Pruning, Rng, Score, ScoreForm, Special, Stance, Ties, standard_depth,
+    Agent, Brs, BrsPlus, Budget, ByPlayer, Decision, Declaration, Evaluator, Game, GameVisitor, GeneralizedBrs, Maxn,
+    MoveOrder, Opps, OppsSettings, OrderBy, OutOfTurn, Paranoid, Parts, Player, ProbMaxn, Pruning, Rng, Score,
+    ScoreForm, SoftMaxn, Special, Stance, Switches, Ties, standard_depth,
 };
 use nply_games::cards::{self, Hearts, Spades, Tricks};
 use walk::{configurations, evaluations, variants};
@@ -91,6 +94,68 @@ fn compare_maxn<G: Game>(
     assert_eq!((cautious.scores, cautious.m), (Some(scores.map(f64::from)), line[0]), "cautious, {parts:?}, {score:?}");
 }
 
+/// Max^n with averaged ties, and with shares of the win.
+fn compare_means<G: Game>(game: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>, rng: &mut Rng) {
+    let (depth, width) = shape(rng);
+    let parts = parts(width, rng);
+    let root = game.turn();
+    let score = rng.pick(&[ScoreForm::Own, ScoreForm::Difference, ScoreForm::Relative, ScoreForm::Share]);
+    let ties =
+        if score == ScoreForm::Share { rng.pick(&[Ties::Left, Ties::Cautious, Ties::Average]) } else { Ties::Average };
+    let mut maxn = Maxn::new(eval.clone(), order.clone());
+    (maxn.settings.score, maxn.settings.ties) = (score, ties);
+    maxn.settings.parts = Parts { killers: false, history: false, ..parts };
+    let found = maxn.choose(game, &Budget::depth(depth));
+    let plain = PlainMeans {
+        root,
+        leaf: Box::new(|game: &G| plain_leaf(game, eval, score)),
+        list: Box::new(|game: &G| plain_moves(game, order, parts.stance(Stance::Own, root), width)),
+        worth: Box::new(|value: &[f64], player: Player| plain_worth(value, score, player)),
+        ties,
+    };
+    let (value, chosen) = plain.value(game, found.depth);
+    let context = format!("{ties:?}, {parts:?}, {score:?}: {:?} and {value:?}", found.scores);
+    let scores = found.scores.expect("scores");
+    assert!(scores.as_slice().iter().zip(&value).all(|(found, value)| (found - value).abs() < 1e-9), "{context}");
+    assert_eq!(found.m, (plain.list)(game)[chosen.expect("a move")], "{context}");
+}
+
+/// Soft-max^n, without a cap where that is possible.
+fn compare_soft<G: Game>(game: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>, rng: &mut Rng) {
+    let (depth, width) = rng.pick(&[(2, Some(6)), (3, Some(4)), (5, Some(2))]);
+    let parts = Parts { killers: false, history: false, ..parts(width, rng) };
+    let root = game.turn();
+    let models = rng.pick(&[&[Model::Own][..], &[Model::Own, Model::Difference], &[Model::Leader]]);
+    let mut soft = SoftMaxn::new(eval.clone(), order.clone());
+    soft.settings.models = models.iter().map(|model| model.word().to_string()).collect();
+    (soft.settings.sets, soft.settings.parts) = (None, parts);
+    let list = |game: &G| plain_moves(game, order, parts.stance(Stance::Own, root), width);
+    let (set, _) = plain_soft_maxn(game, depth, eval, &list, models);
+    let found: Vec<Vec<f64>> = soft.set(game, depth).iter().map(|vector| vector.as_slice().to_vec()).collect();
+    assert_eq!(found, set, "{models:?}, {parts:?}");
+}
+
+/// Prob-max^n with uniform beliefs.
+fn compare_prob<G: Game>(game: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>, rng: &mut Rng) {
+    let (depth, width) = rng.pick(&[(2, Some(6)), (3, Some(4)), (5, Some(2))]);
+    let parts = Parts { killers: false, history: false, ..parts(width, rng) };
+    let root = game.turn();
+    let models = rng.pick(&[&[Model::Own, Model::Against][..], &[Model::Leader, Model::Own, Model::Difference]]);
+    let mut prob = ProbMaxn::new(eval.clone(), order.clone());
+    prob.settings.models = models.iter().map(|model| model.word().to_string()).collect();
+    prob.settings.parts = parts;
+    let found = prob.choose(game, &Budget::depth(depth));
+    let plain = PlainProb {
+        root,
+        models: models.to_vec(),
+        beliefs: vec![vec![1.0 / models.len() as f64; models.len()]; game.player_count()],
+        list: Box::new(|game: &G| plain_moves(game, order, parts.stance(Stance::Own, root), width)),
+    };
+    let scores = plain.value(game, found.depth, eval).scores;
+    let is_near = |(player, score): (Player, f64)| (score - scores[player.index()]).abs() < 1e-6;
+    assert!(found.scores.expect("scores").iter().all(is_near), "{:?} and {scores:?}, {parts:?}", found.scores);
+}
+
 /// Paranoid and BRS+.
 fn compare_in_turn<G: Game>(game: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>, rng: &mut Rng) {
     let (depth, width) = shape(rng);
@@ -127,6 +192,42 @@ fn compare_in_turn<G: Game>(game: &G, eval: &impl Evaluator<G>, order: &impl Mov
     }
 }
 
+/// OPPS, with what it contains.
+fn compare_opps<G: Game>(game: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>, rng: &mut Rng) {
+    let (depth, best) = rng.pick(&[(2, None), (3, Some(3)), (3, Some(2))]);
+    let parts = parts(None, rng);
+    let score = rng.pick(&[ScoreForm::Own, ScoreForm::Difference]);
+    let (opponents, others, root) = (rng.below(4), 1 + rng.below(2), game.turn());
+    let mut opps = Opps::new(eval.clone(), order.clone());
+    opps.settings = OppsSettings { opponents, best, others, score, parts, ..OppsSettings::default() };
+    let found = opps.choose(game, &Budget::depth(depth));
+    let ranks = |game: &G| {
+        let moves = plain_moves(game, order, parts.stance(Stance::Against(root), root), None);
+        let (special, rest) = moves.split_at(others.min(moves.len()));
+        let free = best.unwrap_or(usize::MAX).saturating_sub(others).min(rest.len());
+        (special.to_vec(), rest[..free].to_vec())
+    };
+    let plain = Plain::with(game, eval.clone(), order.clone(), score, parts);
+    let value = plain_opps(&plain, &ranks, game, found.depth, opponents as u32, 0);
+    assert_eq!(found.value, Some(value as f64), "opps, {:?}", opps.settings);
+
+    // With a free move for everybody, as often as anybody can move, it is Paranoid.
+    let parts = Parts { width: None, ..parts };
+    opps.settings = OppsSettings { opponents: 7, others, score, parts, ..OppsSettings::default() };
+    let mut paranoid = Paranoid::new(eval.clone(), order.clone());
+    (paranoid.settings.score, paranoid.settings.parts) = (score, parts);
+    let (found, expected) = (opps.choose(game, &Budget::depth(3)), paranoid.choose(game, &Budget::depth(3)));
+    assert_eq!((found.value, found.m), (expected.value, expected.m), "opps as paranoid, {parts:?}");
+
+    // With one, and one move for the others, it is BRS+, node for node.
+    let parts = Parts { order: None, ..parts };
+    opps.settings = OppsSettings { score, parts, ..OppsSettings::default() };
+    let mut plus = BrsPlus::new(eval.clone(), order.clone());
+    (plus.settings.score, plus.settings.parts) = (score, parts);
+    let (found, expected) = (opps.choose(game, &Budget::nodes(2000)), plus.choose(game, &Budget::nodes(2000)));
+    assert_eq!(Decision { time: expected.time, ..found }, expected, "opps as brs+, {parts:?}");
+}
+
 /// BRS, which with two players equals Paranoid.
 fn compare_out_of_turn<G: OutOfTurn>(game: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>, rng: &mut Rng) {
     let (depth, width) = shape(rng);
@@ -138,6 +239,10 @@ fn compare_out_of_turn<G: OutOfTurn>(game: &G, eval: &impl Evaluator<G>, order: 
     (brs.settings.score, brs.settings.parts) = (score, parts);
     let found = brs.choose(game, &Budget::depth(depth));
     assert_eq!(found.value, Some(plain_brs(&plain, game, found.depth, true) as f64), "brs, {parts:?}, {score:?}");
+    // With a width, places in the order may be shared by moves of two opponents, and a recorded search takes either first.
+    if width.is_none() {
+        check_inexact(game, depth, &mut brs, |brs, switches| brs.settings.parts.switches = switches);
+    }
     if game.player_count() == 2 {
         let mut paranoid = Paranoid::new(eval.clone(), order.clone());
         (paranoid.settings.score, paranoid.settings.parts) = (score, parts);
@@ -162,6 +267,59 @@ fn compare_passes<G: OutOfTurn>(game: &G, eval: &impl Evaluator<G>, order: &impl
     }
 }
 
+/// Paranoid with switches: where they are exact, the value is that of the plain search, with quiet leaves if there are loud moves.
+fn compare_switches<G: Game>(game: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>, rng: &mut Rng) {
+    let (depth, width) = shape(rng);
+    let depth = depth.min(4);
+    let parts = Parts { table: 1 << 16, ..parts(width, rng) };
+    let quiet = if G::HAS_LOUD_MOVES { rng.below(3) as u32 } else { 0 };
+    let exact = Switches { keep: true, aspiration: rng.pick(&[0, 1, 20, 500]), quiet, ..Switches::default() };
+    let mut paranoid = Paranoid::new(eval.clone(), order.clone());
+    paranoid.settings.parts = Parts { switches: exact, threads: rng.pick(&[1, 1, 2]), ..parts };
+    let mut game = game.clone();
+    for _ in 0..2 {
+        let stance = parts.stance(Stance::Against(game.turn()), game.turn());
+        let loud = |game: &G| {
+            let mut moves = Vec::new();
+            game.loud(&mut moves);
+            if let Some(stance) = stance {
+                order.sort(game, stance, &mut moves);
+            }
+            moves.truncate(width.unwrap_or(usize::MAX));
+            moves
+        };
+        let plain = || Plain::with(&game, eval.clone(), order.clone(), ScoreForm::Difference, parts);
+        let leaves = Plain { moves: Box::new(loud), ..plain() };
+        let reference = Plain { value: Box::new(|game| plain_quiet(&leaves, game, quiet)), ..plain() };
+        let found = paranoid.choose(&game, &Budget::depth(depth));
+        let context = format!("{exact:?}, {parts:?}");
+        assert_eq!(found.value, Some(plain_paranoid(&reference, &game, found.depth) as f64), "{context}");
+        game.play(found.m);
+        while game.payoff().is_none() && game.turn() != reference.root {
+            game.play(game.random_move(&mut Vec::new(), rng));
+        }
+        if game.payoff().is_some() {
+            return;
+        }
+    }
+    paranoid.settings.parts = parts;
+    check_inexact(&game, depth, &mut paranoid, |paranoid, switches| paranoid.settings.parts.switches = switches);
+}
+
+/// A search with everything that depends on the order of the search: it is repeatable, and can be recorded.
+fn check_inexact<G: Game, A: Agent<G>>(game: &G, depth: u32, agent: &mut A, set: impl Fn(&mut A, Switches)) {
+    let quiet = if G::HAS_LOUD_MOVES { 2 } else { 0 };
+    let null = G::HAS_NULL_MOVES;
+    set(agent, Switches { deeper: true, keep: false, aspiration: 9, reduce: true, null, quiet });
+    let budget = Budget { nodes: Some(3000), ..Budget::depth(depth + 2) };
+    let found = agent.choose(game, &budget);
+    let again = agent.choose(game, &budget);
+    assert_eq!((found.m, found.value, found.nodes, &found.pv), (again.m, again.value, again.nodes, &again.pv));
+    let (explained, recording) = agent.explain(game, &budget, 500).expect("a search");
+    assert_eq!((explained.m, explained.value, explained.nodes), (found.m, found.value, found.nodes));
+    assert_eq!(recording.is_complete, found.depth > 0);
+}
+
 /// All comparisons that hold for any game. Returns the nodes of max^n.
 fn compare<G: Game>(start: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>, rng: &mut Rng) -> Nodes {
     check_bounds(start, eval, 5);
@@ -173,6 +331,16 @@ fn compare<G: Game>(start: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<
         compare_maxn(&game, eval, order, rng, &mut nodes);
         compare_in_turn(&game, &few, order, rng);
         compare_in_turn(&game, eval, order, rng);
+        compare_means(&game, &few, order, rng);
+        compare_means(&game, eval, order, rng);
+        compare_prob(&game, &few, order, rng);
+        compare_prob(&game, eval, order, rng);
+        compare_soft(&game, &few, order, rng);
+        compare_soft(&game, eval, order, rng);
+        compare_opps(&game, &few, order, rng);
+        compare_opps(&game, eval, order, rng);
+        // What it draws changes nothing for the others.
+        compare_switches(&game, eval, order, &mut Rng::new(game.key()));
     }
     nodes
 }

@@ -353,4 +353,9 @@ impl<D: Declaration> Evaluator<D::Game> for Judgement<D> {
         let games: Vec<&D::Game> = games.collect();
         self.judged(&games).iter().for_each(|scores| each(self.result(scores)));
     }
+
+    fn evaluate_all(&self, games: &mut dyn Iterator<Item = &D::Game>, each: &mut dyn FnMut(ByPlayer<Score>)) {
+        let games: Vec<&D::Game> = games.collect();
+        self.judged(&games).into_iter().for_each(each);
+    }
 }

@@ -15,10 +15,11 @@ import nply
 def test_a_class_takes_the_settings_that_its_agent_declares() -> None:
     for declared in nply.agents.DECLARED:
         made = getattr(nply, nply.agents.class_name(declared["name"]))
-        keys = [key for key, _ in declared["settings"]]
+        keys = [nply.agents.keyword(key) for key, _ in declared["settings"]]
         evaluation = ["evaluation"] if {"eval", "agent"} & set(keys) else []
         assert list(inspect.signature(made).parameters) == keys + evaluation
         assert all(f"\n{key}: " in made.__doc__ for key in keys)
+    assert nply.Mcts(widen=2, widen_power=0.25).spec == "mcts:widen=2,widen-power=0.25"
 
 
 def test_an_agent_is_the_same_by_class_and_by_text() -> None:

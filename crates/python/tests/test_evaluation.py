@@ -66,6 +66,36 @@ class OnlyTogether(Together):
     evaluate = nply.Evaluation.evaluate  # type: ignore[assignment]
 
 
+def chances(position: nply.Position, name: str | None) -> list[float]:
+    """What Monte-Carlo tree search makes of the game's own evaluation where it cuts off a playout."""
+    found = position.chances(name)
+    assert found is not None
+    return found
+
+
+class Chances(nply.Evaluation):
+    """The chances of an evaluation of the game, in Python."""
+
+    def __init__(self, name: str | None) -> None:
+        self.name, self.sizes = name, list[int]()
+
+    def evaluate(self, position: nply.Position) -> list[float]:
+        self.sizes.append(1)
+        return chances(position, self.name)
+
+
+class ChancesTogether(Chances):
+    """The same for several positions at a time, as an array."""
+
+    def evaluate_batch(self, positions: Sequence[nply.Position]) -> npt.NDArray[np.float64]:
+        self.sizes.append(len(positions))
+        return np.array([chances(position, self.name) for position in positions])
+
+
+class ChancesOnlyTogether(ChancesTogether):
+    evaluate = nply.Evaluation.evaluate  # type: ignore[assignment]
+
+
 AGENTS: list[tuple[str, dict[str, int]]] = [
     ("maxn", {"nodes": 60}),
     ("maxn:pruning=speculative,score=relative", {"nodes": 60}),
@@ -76,13 +106,17 @@ AGENTS: list[tuple[str, dict[str, int]]] = [
     ("worlds:agent=(maxn),n=2", {"nodes": 40}),
     ("mcts:cutoff=0", {"playouts": 30}),
     ("mcts:cutoff=2,playout=random", {"playouts": 20}),
-    ("mcts:cutoff=1", {"nodes": 60}),
+    ("mcts:cutoff=1,playout=random", {"nodes": 60}),
 ]
 
 
-@pytest.mark.parametrize(("agent", "limits", "kind"), [(*agent, Repeated) for agent in AGENTS] + [(*AGENTS[0], OnlyTogether), (*AGENTS[7], OnlyTogether)])
+@pytest.mark.parametrize(
+    ("agent", "limits", "kind"),
+    [(*agent, Chances if "cutoff" in agent[0] else Repeated) for agent in AGENTS]
+    + [(*AGENTS[0], OnlyTogether), (*AGENTS[7], ChancesOnlyTogether)],
+)
 def test_an_evaluation_that_repeats_the_games_own_is_searched_node_for_node_alike(
-    agent: str, limits: dict[str, int], kind: type[Repeated]
+    agent: str, limits: dict[str, int], kind: type[Repeated] | type[Chances]
 ) -> None:
     for position, name in positions():
         own = nply.agent(agent, kind(name)).search(position, **limits, seed=3)
@@ -100,7 +134,7 @@ def test_an_evaluation_that_repeats_the_games_own_is_searched_node_for_node_alik
 def test_a_batch_of_one_is_the_unbatched_search() -> None:
     for position, name in positions():
         expected = nply.Mcts(cutoff=0, eval=name).tree(position, playouts=40)
-        for kind in (Repeated, Together, OnlyTogether):
+        for kind in (Chances, ChancesTogether, ChancesOnlyTogether):
             tree = nply.Mcts(cutoff=0, batch=1, evaluation=kind(name)).tree(position, playouts=40)
             assert tree.moves == expected.moves
             assert (tree.visits == expected.visits).all() and np.array_equal(tree.shares, expected.shares, equal_nan=True)
@@ -108,7 +142,7 @@ def test_a_batch_of_one_is_the_unbatched_search() -> None:
 
 def test_a_batch_asks_about_up_to_so_many_positions_and_finds_what_the_games_own_evaluation_does() -> None:
     for position, name in positions():
-        evaluation = Together(name)
+        evaluation = ChancesTogether(name)
         found = nply.Mcts(cutoff=0, batch=16, evaluation=evaluation).search(position, playouts=100)
         assert all(size <= 16 for size in evaluation.sizes) and sum(evaluation.sizes) <= 100
         if position.game.startswith("focus"):
@@ -116,7 +150,7 @@ def test_a_batch_asks_about_up_to_so_many_positions_and_finds_what_the_games_own
             assert evaluation.sizes == [16] * 6 + [4]
         expected = nply.Mcts(cutoff=0, batch=16, eval=name).search(position, playouts=100)
         assert (found.line, found.value, found.nodes) == (expected.line, expected.value, expected.nodes)
-        one_by_one = nply.Mcts(cutoff=0, batch=16, evaluation=Repeated(name)).search(position, playouts=100)
+        one_by_one = nply.Mcts(cutoff=0, batch=16, evaluation=Chances(name)).search(position, playouts=100)
         assert (one_by_one.line, one_by_one.nodes) == (found.line, found.nodes)
 
 

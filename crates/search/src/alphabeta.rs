@@ -10,6 +10,8 @@
 //!   variation is complete.
 //! - *Killers*, tried before the moves that the static ordering puts first, and *history*, which orders the moves that it rates alike.
 //! - *Immediate pruning*: a side that already has the most that the evaluation's bounds allow looks no further.
+//! - *Leaves* are [judged](Evaluator::judge) without being played, where the evaluation can do that, which changes nothing else.
+//! - What goes beyond an exact search is off by default: [`Switches`](crate::Switches).
 //!
 //! Values are the root player's. Within a node everything is seen from the side to move, so that more is better.
 //!
@@ -93,7 +95,10 @@
 //! - T. A. Marsland, M. Campbell, *Parallel Search of Strongly Ordered Game Trees*, 1982 (principal variation search).
 //! - R. E. Korf, *Multi-Player Alpha-Beta Pruning*, 1991 (immediate pruning).
 
+mod aim;
+mod frontier;
 mod search;
+mod selective;
 mod view;
 
 use std::sync::atomic::AtomicI64;
@@ -102,14 +107,16 @@ use crate::recording::{Recorder, Recording};
 use crate::settings::Visitor;
 use crate::threads::{Apart, HELPED_DEPTH, Searched, together};
 use crate::{
-    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Decision, Declaration, Dice, Equals, Error, Evaluator, Game,
-    History, Iteration, Killers, Kit, Limit, Line, Meter, MoveOrder, ParanoidSettings, Parts, Score, ScoreForm,
+    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Context, Decision, Declaration, Dice, Equals, Error, Evaluator,
+    Game, History, Iteration, Killers, Kit, Limit, Line, Meter, MoveOrder, ParanoidSettings, Parts, Score, ScoreForm,
     Settings, TranspositionTable, chances, deepen,
 };
+use aim::Aim;
+use frontier::{Coded, Leaves};
 use search::{INFINITY, Search, Terms};
 use view::Rated;
 
-pub use view::{Action, Level, List, Side, View};
+pub use view::{Action, Level, List, Side, Special, View};
 
 /// What a search did, readable after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -130,7 +137,7 @@ impl Statistics {
 }
 
 /// What a search keeps from node to node. It is reused from decision to decision only to save allocations: each decision starts by
-/// forgetting everything.
+/// forgetting everything, except that the table may be [kept](crate::Switches::keep).
 #[derive(Clone, Debug)]
 pub struct Memory<M> {
     shared: Shared,
@@ -168,6 +175,10 @@ impl Default for Shared {
 struct Own<M> {
     killers: Killers,
     history: History,
+    /// The moves that the table and the killers name.
+    coded: Coded<M>,
+    /// What a node above the leaves leads to.
+    leaves: Leaves<M>,
     /// Moves being listed.
     moves: Vec<M>,
     /// The actions still to be searched at each node of the path, one node after another.
@@ -178,6 +189,12 @@ struct Own<M> {
     horizons: u64,
     /// Whether a position that is not over was evaluated as high as a win: then such a value proves nothing.
     optimistic: bool,
+    /// Loud moves beyond the horizon on the path.
+    loud: u32,
+    /// Positions visited by such moves.
+    loud_visits: u64,
+    /// The ply after the last null move on the path; 0 for none.
+    null: u32,
     statistics: Statistics,
     /// Takes down the search, if it is to be explained.
     recorder: Option<Box<Recorder<M>>>,
@@ -188,11 +205,16 @@ impl<M> Default for Own<M> {
         Own {
             killers: Killers::default(),
             history: History::default(),
+            coded: Coded::default(),
+            leaves: Leaves::default(),
             moves: Vec::new(),
             stack: Vec::new(),
             lines: Vec::new(),
             horizons: 0,
             optimistic: false,
+            loud: 0,
+            loud_visits: 0,
+            null: 0,
             statistics: Statistics::default(),
             recorder: None,
         }
@@ -205,33 +227,51 @@ impl<M> Default for Memory<M> {
     }
 }
 
-impl<M> Memory<M> {
+impl<M: Copy> Memory<M> {
     /// What the last search did.
     pub fn statistics(&self) -> Statistics {
         self.own.statistics
     }
 
-    /// Forgets everything, so that a decision does not depend on the one before.
+    /// Takes note of what has happened since the last decision. If the position does not follow from that one, nothing is
+    /// [kept](crate::Switches::keep), so that a game is the same whatever was played before.
+    pub fn observe(&mut self, context: &Context<'_, M>) {
+        if context.played.is_none() {
+            self.shared.table.clear();
+        }
+    }
+
+    /// Forgets everything, so that a decision does not depend on the one before; but not the table, if that is kept.
     fn begin(&mut self, parts: &Parts) {
         let threads = if self.own.recorder.is_some() { 1 } else { parts.helpful_threads() };
         let Shared { table, searched, .. } = &mut self.shared;
-        table.resize(parts.table);
-        if threads > 1 {
-            table.clear_to_share();
+        let is_kept = parts.switches.keep && table.fits(parts.table) && !(threads > 1 && table.grows());
+        if is_kept {
+            table.age();
+        } else {
+            table.resize(parts.table);
+            if threads > 1 {
+                table.clear_to_share();
+            }
         }
         searched.clear(threads);
         self.helpers.resize_with(threads - 1, Apart::default);
+        // What is kept may rest on a position that was evaluated as high as a win.
+        let optimistic = is_kept && self.own.optimistic;
         self.own.begin();
+        self.own.optimistic = optimistic;
         self.helpers.iter_mut().for_each(|helper| helper.0.begin());
     }
 }
 
-impl<M> Own<M> {
+impl<M: Copy> Own<M> {
     fn begin(&mut self) {
         self.killers.clear();
         self.history.clear();
+        self.coded.clear();
         self.horizons = 0;
         self.optimistic = false;
+        self.loud_visits = 0;
         self.statistics = Statistics::default();
     }
 
@@ -315,10 +355,10 @@ impl<E, O, V> TwoSided<'_, E, O, V> {
             Search { plan: self, shared, memory: &mut *own, meter: &mut meter, terms }.root_moves(&mut position);
         let first = moves[0].m.expect("the root player moves");
         let (moves, mut queue) = self.ranked(moves);
+        let mut previous = None;
         deepen(budget, &mut meter, first, self.parts.partial, watch, |depth, meter, partial| {
-            let horizons = own.horizons;
             let mut iterate =
-                |own: &mut Own<G::Move>, meter: &mut Meter, queue: &mut [usize], best: &mut Option<i64>| {
+                |own: &mut Own<G::Move>, meter: &mut Meter, queue: &mut [usize], aim: Aim, best: &mut Option<i64>| {
                     shared.searched.clear(1 + helpers.len());
                     *shared.best.get_mut() = -INFINITY;
                     let helpers = if depth < HELPED_DEPTH { &mut [] } else { &mut helpers[..] };
@@ -327,17 +367,26 @@ impl<E, O, V> TwoSided<'_, E, O, V> {
                         let (mut position, mut queue) = (game.clone(), before.clone());
                         let mut search = Search { plan: self, shared: &*shared, memory: &mut helper.0, meter, terms };
                         // What it finds is in the table; whether it got to the end does not matter.
-                        let _ = search.iterate(&mut position, &moves, &mut queue, depth, &mut None);
+                        let _ = search.iterate(&mut position, &moves, &mut queue, (depth, aim), &mut None);
                     };
                     let end = together(meter, helpers, help, |meter| {
                         let mut search = Search { plan: self, shared: &*shared, memory: &mut *own, meter, terms };
-                        search.iterate(&mut position, &moves, queue, depth, best)
+                        search.iterate(&mut position, &moves, queue, (depth, aim), best)
                     });
                     helpers.iter_mut().for_each(|helper| own.add(&mut helper.0));
                     end
                 };
-            let mut best = None;
-            let end = iterate(own, meter, &mut queue, &mut best);
+            // The window is widened until the value is in it.
+            let mut aim = Aim::around(previous, self.parts.switches.aspiration);
+            let (end, best, horizons) = loop {
+                let (mut best, horizons) = (None, own.horizons);
+                let end = iterate(own, meter, &mut queue, aim, &mut best);
+                match aim.wider(best) {
+                    Some(wider) if end.is_ok() => aim = wider,
+                    _ => break (end, best, horizons),
+                }
+            };
+            previous = best;
             let found = best.map(|value| {
                 let line = self.line(&mut game.clone(), &own.lines[0], value);
                 let is_final = (value >= terms.won && !own.optimistic) || own.horizons == horizons;
@@ -352,7 +401,7 @@ impl<E, O, V> TwoSided<'_, E, O, V> {
             let recorder = own.recorder.take();
             for rank in 1..self.parts.lines.min(queue.len()) {
                 let mut best = None;
-                if let Err(error) = iterate(own, meter, &mut queue[rank..], &mut best) {
+                if let Err(error) = iterate(own, meter, &mut queue[rank..], Aim::ANYWHERE, &mut best) {
                     own.recorder = recorder;
                     *partial = Some(found);
                     return Err(error);

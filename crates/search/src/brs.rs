@@ -108,6 +108,7 @@ impl<G: OutOfTurn, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Brs<G, E, O> {
     fn observe(&mut self, context: &Context<'_, G::Move>) {
         self.evaluator.begin(context.ply);
         self.dice.begin(context.ply);
+        self.memory.observe(context);
     }
 }
 
@@ -169,6 +170,7 @@ impl Algorithm for BrsSettings {
     where
         D::Game: OutOfTurn,
     {
+        self.parts.switches.check_game(kit, &self.judging)?;
         let brs = Brs::new(kit.evaluator(&self.judging)?, kit.order.clone());
         Ok(Box::new(Brs { settings: self.clone(), dice: Dice::new(kit.chance.own), ..brs }))
     }
@@ -208,6 +210,11 @@ impl<G: OutOfTurn> View<G> for BestReply {
     }
 
     #[inline]
+    fn may_move(&self, game: &G, level: Level, player: Player) -> Option<bool> {
+        Some((player == self.root) == (level.side == Side::Max) && game.is_in(player))
+    }
+
+    #[inline]
     fn as_listed<R>(&self, game: &mut G, level: Level, player: Player, f: impl FnOnce(&mut G) -> R) -> R {
         match level.side {
             Side::Max => f(game),
@@ -221,6 +228,14 @@ impl<G: OutOfTurn> View<G> for BestReply {
             Side::Max if game.turn() != self.root => game.with_turn(self.root, f),
             _ => f(game),
         }
+    }
+
+    #[inline]
+    fn null(&self, level: Level, _turn: Player) -> Option<Level> {
+        Some(match level.side {
+            Side::Max => Level::min(0),
+            Side::Min => Level::max(0),
+        })
     }
 
     #[inline]

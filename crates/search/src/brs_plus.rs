@@ -117,7 +117,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for BrsPlus<G, E, O> {
             Special::Own => Stance::Own,
             Special::Pass => panic!("BrsPlus does not pass, GeneralizedBrs does"),
         };
-        let view = SpecialMoves { root, stance, top: *top, seed: *seed };
+        let stance = Some(stance);
+        let view = SpecialMoves { root, stance, top: *top, seed: *seed, opponents: 1, best: usize::MAX, others: 1 };
         TwoSided { evaluator, order, view, score: *score, parts, dice: *dice }.decide(memory, game, budget, watch)
     }
 
@@ -130,6 +131,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for BrsPlus<G, E, O> {
     fn observe(&mut self, context: &Context<'_, G::Move>) {
         self.evaluator.begin(context.ply);
         self.dice.begin(context.ply);
+        self.memory.observe(context);
     }
 }
 
@@ -214,6 +216,7 @@ impl Algorithm for BrsPlusSettings {
             let help = "special=against and special=own keep the turn order";
             return Err(refuse_out_of_turn(kit, "brs+:special=pass").help(help));
         }
+        self.parts.switches.check_game(kit, &self.judging)?;
         let brs_plus = BrsPlus::new(kit.evaluator(&self.judging)?, kit.order.clone());
         let dice = Dice::new(kit.chance.own);
         Ok(Box::new(BrsPlus { settings: self.clone(), seed: kit.chance.common, dice, ..brs_plus }))
@@ -227,6 +230,7 @@ impl Algorithm for BrsPlusSettings {
             return self.agent(kit);
         }
         let BrsPlusSettings { score, parts, judging, .. } = self.clone();
+        parts.switches.check_game(kit, &judging)?;
         let mut passing = GeneralizedBrs::new(kit.evaluator(&judging)?, kit.order.clone());
         passing.settings = BrsSettings { score, parts, judging };
         passing.dice = Dice::new(kit.chance.own);
@@ -244,28 +248,38 @@ pub(crate) fn child_level(root: Player, turn: Player, level: Level, is_regular: 
     }
 }
 
-/// Everybody moves in turn; of the opponents only one leaves the special move.
+/// Everybody moves in turn; of the opponents only so many leave their first moves.
+///
+/// BRS+ lets one of them leave one move, which is then the special one. [`opps`](crate::opps) has other numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct SpecialMoves {
     /// The player who searches.
     pub root: Player,
-    /// The ordering whose first move is the special one.
-    pub stance: Stance,
-    /// The special move is drawn from the first so many, by the position's key and the seed; at least 1.
+    /// The ordering whose first moves are the special ones; `None` for the order in which the game lists them.
+    pub stance: Option<Stance>,
+    /// If there is one special move, it is drawn from the first so many, by the position's key and the seed; at least 1.
     pub top: usize,
     /// The seed of that draw.
     pub seed: u64,
+    /// How many moves of the opponents, between two of the root player, need not be special; below [`Level::COUNTS`].
+    pub opponents: u8,
+    /// How many of the first moves those may be.
+    pub best: usize,
+    /// How many of the first moves are special; at least 1.
+    pub others: usize,
 }
 
 impl SpecialMoves {
-    /// The special move of the player to move.
+    /// The special move of the player to move, where there is one.
     #[inline]
     fn special<G: Game, O: MoveOrder<G>>(&self, game: &G, list: &mut List<'_, G, O>) -> G::Move {
-        if self.top.min(list.width()) <= 1 {
-            return list.first(game, self.stance);
+        if let Some(stance) = self.stance
+            && self.top.min(list.width()) <= 1
+        {
+            return list.first(game, stance);
         }
         let from = list.len();
-        list.add_all(game, Some(self.stance));
+        list.add_all(game, self.stance);
         let special = self.draw(game, list, from);
         list.truncate(from);
         special
@@ -279,6 +293,16 @@ impl SpecialMoves {
         let place = ((u128::from(draw) * top as u128) >> 64) as usize;
         list.nth(from, place).m.expect("a move, not a pass")
     }
+
+    /// Lists the moves of an opponent where several are special, and the ordering of the search is theirs.
+    fn list_several<G: Game, O: MoveOrder<G>>(&self, game: &G, is_open: bool, list: &mut List<'_, G, O>) {
+        let from = list.len();
+        list.add_all(game, self.stance);
+        list.keep(from, if is_open { self.best.max(self.others) } else { self.others });
+        for action in list.first_ones(from, self.others) {
+            action.learned = false;
+        }
+    }
 }
 
 impl<G: Game> View<G> for SpecialMoves {
@@ -287,24 +311,47 @@ impl<G: Game> View<G> for SpecialMoves {
         if level.side == Side::Max {
             return list.add_later(game);
         }
+        let is_open = level.count < self.opponents;
+        if self.others > 1 {
+            return self.list_several(game, is_open, list);
+        }
         let special = |m| Action { learned: false, ..Action::new(game.turn(), m) };
-        // The regular move is made: only special ones are left.
-        if level.count > 0 {
+        // The regular moves are made: only special ones are left.
+        if !is_open {
             let m = self.special(game, list);
             return list.push(special(m), 0);
         }
         // All moves, of which the special one counts as special only.
         let from = list.len();
         list.add_all(game, list.stance());
-        let m = match list.stance() {
-            Some(stance) if stance == self.stance => self.draw(game, list, from),
-            _ => self.special(game, list),
-        };
+        let m = if list.stance() == self.stance { self.draw(game, list, from) } else { self.special(game, list) };
         list.narrow(from);
+        list.keep(from, self.best);
         match list.find(from, m) {
             Some(action) => action.learned = false,
             None => list.push(special(m), i32::MAX),
         }
+    }
+
+    /// Not if special moves are drawn, or if there are several, or if opponents may not play all the others.
+    #[inline]
+    fn may_move(&self, game: &G, level: Level, player: Player) -> Option<bool> {
+        let is_plain = self.top <= 1 && self.others <= 1 && self.best == usize::MAX && self.stance.is_some();
+        (level.side == Side::Max || is_plain).then(|| player == game.turn())
+    }
+
+    #[inline]
+    fn special(&self, level: Level) -> crate::alphabeta::Special {
+        match level.side {
+            Side::Max => crate::alphabeta::Special::None,
+            Side::Min if level.count < self.opponents => crate::alphabeta::Special::One,
+            Side::Min => crate::alphabeta::Special::Alone,
+        }
+    }
+
+    #[inline]
+    fn special_move<O: MoveOrder<G>>(&self, game: &G, order: &O, moves: &[G::Move]) -> Option<G::Move> {
+        self.stance.map(|stance| order.first(game, stance, moves))
     }
 
     #[inline]
@@ -314,5 +361,12 @@ impl<G: Game> View<G> for SpecialMoves {
             let level = child_level(self.root, child.turn(), level, action.learned);
             f(child, level)
         })
+    }
+
+    /// A null move of an opponent is one of the free moves.
+    #[inline]
+    fn null(&self, level: Level, turn: Player) -> Option<Level> {
+        let is_free = level.side == Side::Max || level.count < self.opponents;
+        is_free.then(|| child_level(self.root, turn, level, true))
     }
 }

@@ -194,6 +194,13 @@ impl<D: Declaration> Calibrated<D> {
     }
 }
 
+impl<D: Declaration> Calibrated<D> {
+    /// Each player's share of the win with these scores.
+    fn cooled(&self, game: &D::Game, scores: &ByPlayer<Score>, temperature: f64) -> ByPlayer<f32> {
+        of(scores, |player| game.is_in(player), temperature).map(|chance| chance as f32)
+    }
+}
+
 impl<D: Declaration> Clone for Calibrated<D> {
     fn clone(&self) -> Self {
         Calibrated { inner: self.inner.clone(), temperatures: self.temperatures.clone() }
@@ -227,6 +234,17 @@ impl<D: Declaration> Evaluator<D::Game> for Calibrated<D> {
         self.inner.evaluate_for(game, player)
     }
 
+    #[inline(always)]
+    fn judge(
+        &self,
+        game: &D::Game,
+        weights: &ByPlayer<i64>,
+        moves: &[<D::Game as Game>::Move],
+        each: impl FnMut(Option<i64>),
+    ) -> bool {
+        self.inner.judge(game, weights, moves, each)
+    }
+
     #[inline]
     fn terminal(&self, game: &D::Game, payoff: &ByPlayer<f32>) -> ByPlayer<Score> {
         self.inner.terminal(game, payoff)
@@ -237,13 +255,29 @@ impl<D: Declaration> Evaluator<D::Game> for Calibrated<D> {
         self.inner.win(game, player)
     }
 
-    #[inline]
+    /// Its chances or, without temperatures, what the evaluation itself says.
     fn shares(&self, game: &D::Game) -> ByPlayer<f32> {
-        self.inner.shares(game)
+        match self.temperature(game) {
+            Some(temperature) => self.cooled(game, &self.evaluate(game), temperature),
+            None => self.inner.shares(game),
+        }
     }
 
     fn shares_of_all(&self, games: &mut dyn Iterator<Item = &D::Game>, each: &mut dyn FnMut(ByPlayer<f32>)) {
-        self.inner.shares_of_all(games, each);
+        if self.temperatures.by_stage().is_empty() {
+            return self.inner.shares_of_all(games, each);
+        }
+        let games: Vec<&D::Game> = games.collect();
+        let mut left = games.iter();
+        self.inner.evaluate_all(&mut games.iter().copied(), &mut |scores| {
+            let game = left.next().expect("an evaluation judges every position once");
+            let temperature = self.temperature(game).expect("every stage has a temperature");
+            each(self.cooled(game, &scores, temperature));
+        });
+    }
+
+    fn evaluate_all(&self, games: &mut dyn Iterator<Item = &D::Game>, each: &mut dyn FnMut(ByPlayer<Score>)) {
+        self.inner.evaluate_all(games, each);
     }
 
     fn temperature(&self, game: &D::Game) -> Option<f64> {

@@ -6,7 +6,7 @@
 use std::fmt::Debug;
 
 use crate::numbers::Numbers;
-use crate::{ByPlayer, Error, Evaluator, MoveOrder, Notation, OutOfTurn, Score, Settings};
+use crate::{ByPlayer, Error, Evaluator, MoveOrder, Notation, OutOfTurn, Score, Settings, Tally};
 
 /// Reports the progress of slow work, such as building a table: its name, and the part that is done, from 0 to 1.
 pub type Progress<'a> = &'a (dyn Fn(&str, f64) + Sync);
@@ -44,6 +44,9 @@ pub trait Declaration: 'static {
     const BENCH: &'static [BenchPosition] = &[];
     /// Positions as planes and moves as numbers, for programs that learn; `None` in a game that has none.
     const NUMBERS: Option<Numbers<Self::Game>> = None;
+
+    /// What a finished game counts besides shares of the win, such as points; `None` if only shares matter.
+    const TALLY: Option<Tally<Self::Game>> = None;
 
     /// The start position, for one of [`PLAYERS`](Declaration::PLAYERS); the seed decides the deal, where there is one.
     fn start(players: usize, options: &Self::Options, seed: u64) -> Self::Game;

@@ -42,6 +42,20 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync {
         self.evaluate(game)[player]
     }
 
+    /// Judges the positions after some legal moves of the player to move without playing them, and returns whether it can. By default
+    /// it cannot.
+    ///
+    /// For each move, in their order, `each` is called with the sum of the players' scores times their weights, or with `None` if
+    /// the move has to be played to find out: if the game is over after it, or somebody is out of it. Only an evaluation that does not depend on whose
+    /// turn it is can be judged like that, since searches hand the turn to others. Whether it can must not depend on the moves, of which there may be none.
+    ///
+    /// Most nodes of a search are leaves, so this is worth having where a move changes little of an evaluation.
+    /// [`check_judge`](crate::testing::check_judge) compares it with [`evaluate`](Evaluator::evaluate).
+    #[inline]
+    fn judge(&self, _game: &G, _weights: &ByPlayer<i64>, _moves: &[G::Move], _each: impl FnMut(Option<i64>)) -> bool {
+        false
+    }
+
     /// The scores of a finished game.
     ///
     /// The default distributes what the bounds allow: a sole winner has the most, losers have the least, and a draw is
@@ -75,10 +89,14 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync {
 
     /// Each player's share of the win where a playout ends in a position that is not over. Shares sum to 1.
     ///
-    /// By default the highest score takes the win, and equal scores share it.
+    /// By default they are the [chances](Evaluator::chances). Where those are not known, the highest score takes the win, and equal
+    /// scores share it.
     #[inline]
     fn shares(&self, game: &G) -> ByPlayer<f32> {
-        shares(&self.evaluate(game))
+        match self.chances(game) {
+            Some(chances) => chances.map(|chance| chance as f32),
+            None => shares(&self.evaluate(game)),
+        }
     }
 
     /// Calls `each` with the [`shares`](Evaluator::shares) of several positions, in their order.
@@ -88,6 +106,15 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync {
     fn shares_of_all(&self, games: &mut dyn Iterator<Item = &G>, each: &mut dyn FnMut(ByPlayer<f32>)) {
         for game in games {
             each(self.shares(game));
+        }
+    }
+
+    /// Calls `each` with the scores of several positions that are not over, in their order.
+    ///
+    /// By default they are [evaluated](Evaluator::evaluate) one by one, as their [shares](Evaluator::shares_of_all) are.
+    fn evaluate_all(&self, games: &mut dyn Iterator<Item = &G>, each: &mut dyn FnMut(ByPlayer<Score>)) {
+        for game in games {
+            each(self.evaluate(game));
         }
     }
 
@@ -158,6 +185,12 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for Noisy<E> {
         if self.most > 0 { score + self.noise(game.key(), player) } else { score }
     }
 
+    /// Only without noise, which depends on the key.
+    #[inline]
+    fn judge(&self, game: &G, weights: &ByPlayer<i64>, moves: &[G::Move], each: impl FnMut(Option<i64>)) -> bool {
+        self.most == 0 && self.inner.judge(game, weights, moves, each)
+    }
+
     fn terminal(&self, game: &G, payoff: &ByPlayer<f32>) -> ByPlayer<Score> {
         self.inner.terminal(game, payoff)
     }
@@ -178,7 +211,13 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for Noisy<E> {
     /// Without noise, what the evaluator makes of its scores.
     #[inline]
     fn shares(&self, game: &G) -> ByPlayer<f32> {
-        if self.most > 0 { shares(&self.evaluate(game)) } else { self.inner.shares(game) }
+        match self.most {
+            0 => self.inner.shares(game),
+            _ => match self.chances(game) {
+                Some(chances) => chances.map(|chance| chance as f32),
+                None => shares(&self.evaluate(game)),
+            },
+        }
     }
 
     fn shares_of_all(&self, games: &mut dyn Iterator<Item = &G>, each: &mut dyn FnMut(ByPlayer<f32>)) {
@@ -187,6 +226,15 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for Noisy<E> {
         }
         for game in games {
             each(self.shares(game));
+        }
+    }
+
+    fn evaluate_all(&self, games: &mut dyn Iterator<Item = &G>, each: &mut dyn FnMut(ByPlayer<Score>)) {
+        if self.most == 0 {
+            return self.inner.evaluate_all(games, each);
+        }
+        for game in games {
+            each(self.evaluate(game));
         }
     }
 

@@ -16,6 +16,11 @@ pub trait Game: Clone + Send + Sync {
     /// A move. Small and cheap to copy.
     type Move: Copy + Eq + Hash + Debug + Send + Sync + 'static;
 
+    /// Whether some moves are [loud](Game::is_loud).
+    const HAS_LOUD_MOVES: bool = false;
+    /// Whether some positions allow a [null move](Game::null_move).
+    const HAS_NULL_MOVES: bool = false;
+
     /// Number of players, the same from the start to the end.
     fn player_count(&self) -> usize;
 
@@ -40,9 +45,48 @@ pub trait Game: Clone + Send + Sync {
     }
 
     /// Whether a move that is legal in some position of this game is legal in this one; `None` if that takes listing all
-    /// moves, as by default.
+    /// moves, as by default. A game in which some legal moves are not [distinct](Game::distinct) leaves it at that.
     #[inline]
     fn allows(&self, _m: Self::Move) -> Option<bool> {
+        None
+    }
+
+    /// Whether the player to move has a single [distinct](Game::distinct) move. The default lists them; override it where that is not
+    /// necessary, if moves are [allowed](Game::allows) without a list.
+    #[inline]
+    fn is_forced(&self, scratch: &mut Vec<Self::Move>) -> bool {
+        scratch.clear();
+        self.distinct(scratch);
+        scratch.len() == 1
+    }
+
+    /// Whether a legal move changes so much, such as by a capture, that a position should not be judged before the answers to it.
+    /// Quiescence search looks at these moves only.
+    #[inline]
+    fn is_loud(&self, _m: Self::Move) -> bool {
+        false
+    }
+
+    /// Appends the [distinct](Game::distinct) moves that are [loud](Game::is_loud), in the same order. Override it where that is
+    /// faster than listing all.
+    #[inline]
+    fn loud(&self, out: &mut Vec<Self::Move>) {
+        let start = out.len();
+        self.distinct(out);
+        let mut kept = start;
+        for at in start..out.len() {
+            if self.is_loud(out[at]) {
+                out[kept] = out[at];
+                kept += 1;
+            }
+        }
+        out.truncate(kept);
+    }
+
+    /// Calls `f` with the position in which the player to move has passed, though the rules do not allow it, and takes that
+    /// back. `None` where the player to move may be better off without a move (*zugzwang*), as it always is by default.
+    #[inline]
+    fn null_move<R>(&mut self, _f: impl FnOnce(&mut Self) -> R) -> Option<R> {
         None
     }
 
@@ -102,6 +146,12 @@ pub trait Game: Clone + Send + Sync {
     #[inline]
     fn history_matters(&self) -> bool {
         false
+    }
+
+    /// A key of what [`key`](Game::key) leaves out and can decide the result: the number of plies where there is a limit, earlier
+    /// positions where repetitions count. `None` if there is no such key, as by default wherever history matters.
+    fn history_key(&self) -> Option<u64> {
+        if self.history_matters() { None } else { Some(0) }
     }
 
     /// A random position that `observer` cannot tell from this one. With perfect information that is this one. What the

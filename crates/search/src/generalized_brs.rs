@@ -85,6 +85,7 @@ impl<G: OutOfTurn, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for GeneralizedBrs
     fn observe(&mut self, context: &Context<'_, G::Move>) {
         self.evaluator.begin(context.ply);
         self.dice.begin(context.ply);
+        self.memory.observe(context);
     }
 }
 
@@ -132,6 +133,12 @@ impl<G: OutOfTurn> View<G> for Passes {
                 game.with_turn(next, |game| f(game, level))
             }
         }
+    }
+
+    /// A null move is the one regular move.
+    #[inline]
+    fn null(&self, level: Level, turn: Player) -> Option<Level> {
+        (level.count == 0).then(|| child_level(self.root, turn, level, true))
     }
 
     #[inline]

@@ -28,6 +28,42 @@
 //! *Left* here means first in the static ordering. Neither the table nor anything else that a search learns ever changes
 //! the order.
 //!
+//! # Max-Prob
+//!
+//! A player who is indifferent may play any of its best moves. `ties=average` takes all of them to be equally likely: the value of a
+//! node is the mean of the vectors of the children that are best for the mover. At the root the first of them is played. In the tree
+//! above, player 2 is indifferent in the second node, which is worth 6,2,5 to the three, and so are then player 1's two moves:
+//!
+//! ```text
+//!                     1: (6,2,5.5)
+//!                ▲─────────┴─────────▲
+//!          2: (6,2,6)           2: (6,2,5)
+//!          ▲────┴────┐          ▲────┴────▲
+//!       6,2,6     4,1,6      7,2,9     5,2,1
+//! ```
+//!
+//! ```
+//! use nply::{Agent, AsListed, Budget, Maxn, ScoreForm, Ties, Tree, tree::LeafScores};
+//! let tree: Tree = "(1 (2 6,2,6 4,1,6) (2 7,2,9 5,2,1))".parse().unwrap();
+//! let mut maxn = Maxn::new(LeafScores, AsListed);
+//! maxn.settings.ties = Ties::Average;
+//! let found = maxn.choose(&tree, &Budget::depth(2));
+//! assert_eq!((found.m, found.scores.unwrap().as_slice()), (1, &[6.0, 2.0, 5.5][..]));
+//! // As shares of the win: player 2 has none anywhere, so all its moves are equal to it.
+//! maxn.settings.score = ScoreForm::Share;
+//! let found = maxn.choose(&tree, &Budget::depth(2));
+//! assert_eq!((found.m, found.scores.unwrap().as_slice()), (2, &[0.5, 0.0, 0.5][..]));
+//! ```
+//!
+//! Values are then no longer those of a leaf, nor whole numbers. They are passed up without rounding, and two that differ by at most
+//! 1e-9 are equal. Hashavit and Markovitch search for the probability to win; with `score=share` the leaves are each player's share of the
+//! win, which is its payoff where the game is over and its [chances] elsewhere. Shares go with any rule for ties. An
+//! evaluation without a fitted temperature has no chances, and `score=share` is refused for it.
+//!
+//! Neither can be pruned: bounds of leaves say nothing about which mean will be chosen. Table, threads, ordering and width work as
+//! ever. The principal variation has the first of the equal moves at every node, and the chances of a decision are those at its end, or, with
+//! shares, the shares. Of several lines, each has the value of the root without the moves before it.
+//!
 //! # Pruning
 //!
 //! Alpha-beta does not carry over to many players: a move that player 1 will never allow may still decide what player 2
@@ -67,7 +103,7 @@
 //! does if the moves are well ordered; if they are not, it can visit more nodes than last-branch pruning.
 //!
 //! All prunings find the vector and the move of plain max^n with ties to the left, and only those:
-//! [`Ties::Cautious`] is refused together with a pruning.
+//! the other [`Ties`] are refused together with a pruning.
 //!
 //! The figures of Sturtevant 2003; gaps in the text are filled in, and the maximum sum is 10:
 //!
@@ -141,7 +177,10 @@
 //! - N. R. Sturtevant, R. E. Korf, *On Pruning Techniques for Multi-Player Games*, 2000 (branch and bound).
 //! - N. R. Sturtevant, *Last-Branch and Speculative Pruning Algorithms for Max^n*, 2003.
 //! - M. P. D. Schadd, M. H. M. Winands, *Best Reply Search for Multiplayer Games*, 2011 (cautious ties).
+//! - A. Hashavit, S. Markovitch, *Max-Prob: An Unbiased Rational Decision Making Procedure for Multiple-Adversary Environments*, IJCAI 2011
+//!   (averaged ties).
 
+pub(crate) mod means;
 mod path;
 mod search;
 #[cfg(test)]
@@ -155,9 +194,11 @@ use crate::threads::{HELPED_DEPTH, Searched, together};
 use crate::{
     Agent, AgentSettings, Algorithm, Budget, ByPlayer, Context, Decision, Declaration, Dice, Error, Evaluator,
     Explained, Game, Iteration, Judging, Kit, Limit, Line, MAX_PLAYERS, Meter, MoveOrder, Parts, Score, ScoreForm,
-    Settings, Stance, TranspositionTable, chances, deepen,
+    Settings, Stance, TranspositionTable, chances, deepen, vectors,
 };
+use means::Means;
 use search::Search;
+use vectors::Plan;
 
 /// What max^n prunes, each time without changing value or move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -194,10 +235,14 @@ pub enum Ties {
     Left,
     /// The worst for the root player; among several of those, the first of the static ordering.
     Cautious,
+    /// Each of them equally often, so that the value is the mean of theirs: Max-Prob. At the root the first of the static ordering
+    /// is played.
+    Average,
 }
 
 impl Choice for Ties {
-    const WORDS: &'static [(Ties, &'static str)] = &[(Ties::Left, "left"), (Ties::Cautious, "cautious")];
+    const WORDS: &'static [(Ties, &'static str)] =
+        &[(Ties::Left, "left"), (Ties::Cautious, "cautious"), (Ties::Average, "average")];
 }
 
 /// The settings of the agent `maxn`.
@@ -234,10 +279,11 @@ impl Default for MaxnSettings {
 impl Settings for MaxnSettings {
     fn visit(&mut self, v: &mut Visitor<'_>) {
         v.choice("pruning", &mut self.pruning, "what is pruned; never changes the value");
-        let ties = "what a player chooses among equals: the first move, or the worst for the root player";
+        let ties =
+            "what a player chooses among equals: the first move, the worst for the root player, or each equally often";
         v.choice("ties", &mut self.ties, ties);
-        let forms = [ScoreForm::Own, ScoreForm::Difference, ScoreForm::Relative];
-        let score = "what a player maximizes: its score, less the sum of the others', or less the average";
+        let forms = [ScoreForm::Own, ScoreForm::Difference, ScoreForm::Relative, ScoreForm::Share];
+        let score = "what a player maximizes: its score, less the sum of the others', less the average, or its share of the win";
         v.choice_of("score", &mut self.score, &forms, score);
         let mu = "least difference between two scores; 0 prunes as if scores were not whole numbers";
         v.whole("mu", &mut self.mu, 0..=1, mu);
@@ -250,16 +296,29 @@ impl Settings for MaxnSettings {
 }
 
 impl MaxnSettings {
-    /// Pruning is exact only if ties go left.
+    /// Pruning is exact only if ties go left and values are leaves' scores.
     fn check_pruning(&self) -> Result<(), Error> {
-        if self.ties == Ties::Cautious && self.pruning != Pruning::None {
-            let error = Error::refused("max^n prunes only with ties=left");
-            return Err(error.help("with ties=cautious use pruning=none"));
+        if self.pruning != Pruning::None {
+            if self.ties != Ties::Left {
+                let error = Error::refused("max^n prunes only with ties=left");
+                return Err(error.help(format!("with ties={} use pruning=none", self.ties.word())));
+            }
+            if self.score == ScoreForm::Share {
+                let error = Error::refused("max^n prunes scores, and score=share has none");
+                return Err(error.help("with score=share use pruning=none"));
+            }
         }
         if !(0..=1).contains(&self.mu) {
             return Err(Error::refused(format!("mu is 0 or 1, not {}", self.mu)));
         }
         Ok(())
+    }
+}
+
+impl MaxnSettings {
+    /// Whether values are no leaf's scores.
+    fn has_means(&self) -> bool {
+        self.ties == Ties::Average || self.score == ScoreForm::Share
     }
 }
 
@@ -279,9 +338,26 @@ impl AgentSettings for MaxnSettings {
 
 impl Algorithm for MaxnSettings {
     fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
-        let maxn = Maxn::new(kit.evaluator(&self.judging)?, kit.order.clone());
+        let evaluator = kit.evaluator(&self.judging)?;
+        if self.score == ScoreForm::Share {
+            refuse_without_chances(kit, &evaluator, "maxn:score=share")?;
+        }
+        let maxn = Maxn::new(evaluator, kit.order.clone());
         Ok(Box::new(Maxn { settings: self.clone(), dice: Dice::new(kit.chance.own), ..maxn }))
     }
+}
+
+/// Refuses an evaluation whose scores are no chances, unless every search reaches the end of the game anyway.
+pub(crate) fn refuse_without_chances<D: Declaration>(
+    kit: &Kit<'_, D>,
+    evaluator: &impl Evaluator<D::Game>,
+    what: &str,
+) -> Result<(), Error> {
+    if evaluator.chances(kit.game).is_some() || D::least_depth(kit.game).is_some() {
+        return Ok(());
+    }
+    let error = Error::refused(format!("{what} needs chances, and this evaluation of {} has none", kit.spec.name));
+    Err(error.help("nply calibrate fits the temperature that turns scores into chances"))
 }
 
 /// A table entry: the value, and whether a line was cut off by the depth.
@@ -318,13 +394,15 @@ pub struct Maxn<E, O> {
     /// Chooses among equal moves, if that is [left to chance](Parts::equals).
     pub dice: Dice,
     shared: Shared,
+    /// The same for values that are no leaf's scores.
+    means: vectors::Shared,
 }
 
 impl<E, O> Maxn<E, O> {
     /// A search with the default settings: no pruning, ties to the left, and every player maximizes its own score.
     pub fn new(evaluator: E, order: O) -> Maxn<E, O> {
         let (settings, dice) = (MaxnSettings::default(), Dice::default());
-        Maxn { evaluator, order, settings, dice, shared: Shared::new() }
+        Maxn { evaluator, order, settings, dice, shared: Shared::new(), means: vectors::Shared::new() }
     }
 
     /// What was found of a move of the root: its value, and what its line leads to.
@@ -379,6 +457,9 @@ impl<E, O> Maxn<E, O> {
     {
         if let Err(error) = self.settings.check_pruning() {
             panic!("{error}");
+        }
+        if self.settings.has_means() {
+            return self.run_means(game, budget, watch, recorder);
         }
         let parts = self.settings.parts;
         let threads = if recorder.is_some() { 1 } else { parts.helpful_threads() };
@@ -443,6 +524,34 @@ impl<E, O> Maxn<E, O> {
         });
         self.shared = shared;
         decision
+    }
+}
+
+impl<E, O> Maxn<E, O> {
+    /// The same where values are no leaf's scores.
+    fn run_means<G: Game>(
+        &mut self,
+        game: &G,
+        budget: &Budget,
+        watch: &mut dyn FnMut(&Decision<G::Move>),
+        recorder: Option<&mut Recorder<G::Move>>,
+    ) -> Decision<G::Move>
+    where
+        E: Evaluator<G>,
+        O: MoveOrder<G>,
+    {
+        let Maxn { evaluator, order, settings, dice, means, .. } = self;
+        let root = game.turn();
+        let plan = Plan {
+            evaluator: &*evaluator,
+            order: &*order,
+            rule: &Means::new(settings, root),
+            leaves: means::leaves(settings.score),
+            stance: settings.parts.stance(Stance::Own, root),
+            parts: &settings.parts,
+            dice: *dice,
+        };
+        plan.decide(means, game, budget, watch, recorder)
     }
 }
 

@@ -21,7 +21,8 @@
 //! switched). Among moves of equal value the first in the static ordering is played, whatever was searched first.
 //! The search itself is described in [`alphabeta`](crate::alphabeta).
 //!
-//! There is no quiescence search, no null move and no forward pruning other than [`Parts::width`]: the papers used none.
+//! There is no quiescence search, no null move and no forward pruning other than [`Parts::width`], unless [switched on](crate::Switches):
+//! the papers used none.
 //!
 //! # Example
 //!
@@ -107,6 +108,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Paranoid<G, E, O> {
     fn observe(&mut self, context: &Context<'_, G::Move>) {
         self.evaluator.begin(context.ply);
         self.dice.begin(context.ply);
+        self.memory.observe(context);
     }
 }
 
@@ -144,6 +146,7 @@ impl AgentSettings for ParanoidSettings {
 
 impl Algorithm for ParanoidSettings {
     fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
+        self.parts.switches.check_game(kit, &self.judging)?;
         let paranoid = Paranoid::new(kit.evaluator(&self.judging)?, kit.order.clone());
         Ok(Box::new(Paranoid { settings: self.clone(), dice: Dice::new(kit.chance.own), ..paranoid }))
     }
@@ -163,11 +166,21 @@ impl<G: Game> View<G> for InTurn {
     }
 
     #[inline]
+    fn may_move(&self, game: &G, _level: Level, player: Player) -> Option<bool> {
+        Some(player == game.turn())
+    }
+
+    #[inline]
     fn visit<R>(&self, game: &mut G, _level: Level, action: Action<G::Move>, f: impl FnOnce(&mut G, Level) -> R) -> R {
         let m = action.m.expect("nobody passes");
         game.visit(m, |child| {
             let level = if child.turn() == self.root { Level::max(0) } else { Level::min(0) };
             f(child, level)
         })
+    }
+
+    #[inline]
+    fn null(&self, _level: Level, turn: Player) -> Option<Level> {
+        Some(if turn == self.root { Level::max(0) } else { Level::min(0) })
     }
 }

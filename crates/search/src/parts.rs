@@ -3,7 +3,7 @@
 use crate::agent::visit_lines;
 use crate::settings::{Choice, Visitor};
 use crate::threads::visit_threads;
-use crate::{Count, Error, Player, Settings, Stance, quantity};
+use crate::{Count, Error, Player, Settings, Stance, Switches, quantity};
 
 /// The static ordering by which a search sorts its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,6 +64,8 @@ pub struct Parts {
     pub killers: bool,
     /// Whether the history heuristic orders moves. Max^n has none.
     pub history: bool,
+    /// What goes beyond an exact search. Max^n has nothing of it.
+    pub switches: Switches,
 }
 
 impl Default for Parts {
@@ -79,6 +81,7 @@ impl Default for Parts {
             threads: 1,
             killers: true,
             history: true,
+            switches: Switches::default(),
         }
     }
 }
@@ -88,6 +91,7 @@ impl Settings for Parts {
         self.visit_static(v);
         v.flag("killers", &mut self.killers, "try killer moves early");
         v.flag("history", &mut self.history, "order moves by the history heuristic");
+        self.switches.visit(v);
     }
 }
 
@@ -97,7 +101,7 @@ impl Parts {
         Parts { table: 0, killers: false, history: false, ..Parts::default() }
     }
 
-    /// Shows a visitor all settings but `killers` and `history`.
+    /// Shows a visitor all settings but `killers`, `history` and the switches.
     pub fn visit_static(&mut self, v: &mut Visitor<'_>) {
         v.size_or("table", &mut self.table, "off", "size of the transposition table");
         v.open_choice(
@@ -135,14 +139,22 @@ impl Parts {
         }
     }
 
-    /// The number of threads that are of use: those that share a table.
+    /// The number of threads that are of use: those that share a table, and find what one would find.
     pub(crate) fn helpful_threads(&self) -> usize {
-        if self.table == 0 { 1 } else { self.threads.max(1) }
+        if self.table == 0 || self.switches.inexact().is_some() { 1 } else { self.threads.max(1) }
     }
 
-    /// Refuses several threads without a table to share, and a table that is larger than the available memory. A table asks for its memory when it stores its first result,
+    /// Refuses switches without what they need, several threads without a table to share, and a table that is larger than the available memory. A table asks for its memory when it stores its first result,
     /// and then it is too late to refuse.
     pub fn check(&self) -> Result<(), Error> {
+        self.switches.check(self.table > 0)?;
+        if let Some(switch) = self.switches.inexact().filter(|_| self.threads > 1) {
+            let threads = self.threads;
+            let error = Error::refused(format!(
+                "with {switch} the value depends on the order of the search, and threads={threads} would change it"
+            ));
+            return Err(error.help(format!("leave out {switch}, or use threads=1")));
+        }
         if self.helpful_threads() < self.threads {
             let message = format!("threads={} share the search through the table, and there is none", self.threads);
             return Err(Error::refused(message).help("leave out table=off, or use threads=1"));

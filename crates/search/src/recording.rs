@@ -132,6 +132,8 @@ pub enum Found {
     AtMost(i64),
     /// The scores of all players.
     Scores(ByPlayer<Score>),
+    /// The same of a search that averages: means of scores, or shares of the win.
+    Means(ByPlayer<f64>),
     /// The value of the node with this number does not come from here. Whatever else is true of this one was not needed.
     Dead(usize),
 }
@@ -412,16 +414,27 @@ impl<M: Copy + Eq> Recorder<M> {
         }
     }
 
-    /// A move is about to be visited with a window, and the node after it is entered. Principal variation search asks a wide window
-    /// of any but the first move only after an empty one, in the same visit.
+    /// A move is about to be visited with a window, and the node after it is entered. A search may ask about a move several times in
+    /// the same visit, one after the other.
     #[cold]
     #[inline(never)]
     pub(crate) fn enter_window(&mut self, step: Step<M>, depth: u32, (alpha, beta): (i64, i64)) {
-        let is_first = self.path.last().is_some_and(|place| place.step.is_none());
-        if is_first || beta - alpha == 1 {
+        if self.path.last().is_some_and(|place| place.step != Some(step)) {
             self.step(step);
         }
         self.enter(depth, Some((alpha, beta)));
+    }
+
+    /// The next step is another one, even if it is made by the same move, as a pass after a null move is.
+    pub(crate) fn begin_step(&mut self) {
+        if let Some(place) = self.path.last_mut() {
+            place.step = None;
+        }
+    }
+
+    /// Positions were visited beyond a leaf, which are not recorded.
+    pub(crate) fn pass_by(&mut self, visited: u64) {
+        self.current.visited += visited;
     }
 
     /// Enters the node after the last step.
@@ -521,6 +534,22 @@ impl<M: Copy + Eq> Recorder<M> {
             }
             self.current.nodes[left].is_chosen = true;
         }
+    }
+
+    /// The mover chooses the child that was entered at this place, of those entered from the node, each once.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn choose_child(&mut self, at: usize) {
+        if let Some(&child) = self.path.last().and_then(|place| place.children.get(at)) {
+            self.current.nodes[child].is_chosen = true;
+        }
+    }
+
+    /// So many positions were visited again after the end of the iteration, which is not recorded.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn revisit(&mut self, visits: u64) {
+        self.current.visited += visits;
     }
 
     /// The window of the node.

@@ -14,11 +14,18 @@ pub enum ScoreForm {
     /// The player's score less the average, times the number of players. The values of all players sum to zero, so
     /// max^n can prune with any evaluation.
     Relative,
+    /// The player's share of the win, by its [chances](crate::chances): for searches whose leaves are shares instead of scores. Of
+    /// scores it is the player's own.
+    Share,
 }
 
 impl Choice for ScoreForm {
-    const WORDS: &'static [(ScoreForm, &'static str)] =
-        &[(ScoreForm::Difference, "difference"), (ScoreForm::Own, "own"), (ScoreForm::Relative, "relative")];
+    const WORDS: &'static [(ScoreForm, &'static str)] = &[
+        (ScoreForm::Difference, "difference"),
+        (ScoreForm::Own, "own"),
+        (ScoreForm::Relative, "relative"),
+        (ScoreForm::Share, "share"),
+    ];
 }
 
 impl ScoreForm {
@@ -43,9 +50,24 @@ impl ScoreForm {
         let sum = || scores.as_slice().iter().map(|&score| i64::from(score)).sum::<i64>();
         match self {
             ScoreForm::Difference => 2 * own - sum(),
-            ScoreForm::Own => own,
+            ScoreForm::Own | ScoreForm::Share => own,
             ScoreForm::Relative => scores.len() as i64 * own - sum(),
         }
+    }
+
+    /// What each player's score is multiplied by in the value of `player`, which is the sum of that.
+    ///
+    /// ```
+    /// use nply::{ByPlayer, Player, ScoreForm};
+    /// assert_eq!(ScoreForm::Difference.weights(3, Player::new(0)), ByPlayer::from_slice(&[1, -1, -1]));
+    /// assert_eq!(ScoreForm::Own.weights(3, Player::new(0)), ByPlayer::from_slice(&[1, 0, 0]));
+    /// assert_eq!(ScoreForm::Relative.weights(3, Player::new(0)), ByPlayer::from_slice(&[2, -1, -1]));
+    /// ```
+    pub fn weights(self, players: usize, player: Player) -> ByPlayer<i64> {
+        ByPlayer::from_fn(players, |other| {
+            let unit = ByPlayer::from_fn(players, |each| Score::from(each == other));
+            self.value(&unit, player)
+        })
     }
 
     /// The least value of each player and the greatest sum of all values, for scores within `bounds`.
@@ -64,7 +86,7 @@ impl ScoreForm {
         match self {
             // The values sum to 2 - n times the sum of the scores: the most where the scores are the least.
             ScoreForm::Difference => (min.map(|min| 2 * min - sum), (2 - players) * min.sum()),
-            ScoreForm::Own => (min, sum),
+            ScoreForm::Own | ScoreForm::Share => (min, sum),
             ScoreForm::Relative => (min.map(|min| players * min - sum), 0),
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! [`check_game`] tests any implementation of [`Game`], [`check_notation`] one with text, [`check_text`] its readers against
 //! damaged text, [`check_out_of_turn`] moves out of turn, [`check_numbers`] planes and numbers of moves, [`check_bounds`] an
-//! evaluation, and [`check_threads`] every search with several threads.
+//! evaluation, [`check_judge`] how it judges moves that are not played, and [`check_threads`] every search with several threads.
 //!
 //! ```
 //! use nply::{Tree, testing};
@@ -13,11 +13,18 @@
 
 mod bounds;
 mod brs;
+mod judge;
 mod maxn;
+mod means;
 mod numbers;
+mod opps;
+mod outcomes;
 mod paranoid;
 mod plain;
+mod prob_maxn;
+mod quiet;
 mod scene;
+mod soft_maxn;
 mod text;
 mod threads;
 mod track;
@@ -31,11 +38,18 @@ use crate::{Game, Notation, OutOfTurn, Player, Rng, mix};
 
 pub use bounds::check_bounds;
 pub use brs::{plain_brs, plain_brs_plus, plain_one_leaves};
+pub use judge::{Played, check_judge};
 pub use maxn::plain_maxn;
+pub use means::{PlainMeans, plain_leaf, plain_worth};
 pub use numbers::check_numbers;
+pub use opps::plain_opps;
+pub use outcomes::{Outcome, plain_outcomes};
 pub use paranoid::plain_paranoid;
 pub use plain::{Plain, plain_moves};
+pub use prob_maxn::{PlainProb, Stored};
+pub use quiet::plain_quiet;
 pub use scene::check_scene;
+pub use soft_maxn::plain_soft_maxn;
 pub use text::{check_error, check_text, mangle};
 pub use threads::{check_threads, check_threads_out_of_turn};
 pub use track::{HashedOrder, HashedScores, Track};
@@ -86,7 +100,8 @@ pub fn plain_perft<G: Game>(game: &G, depth: u32) -> u64 {
 ///
 /// A move exists unless the game is over; moves are distinct; shares sum to 1; [`visit`](Game::visit) shows the child that
 /// [`play`](Game::play) makes and restores everything; playing without the key differs in nothing else; a random move is
-/// legal; what a player is shown of a position allows the same moves.
+/// legal; what a player is shown of a position allows the same moves; loud moves are listed as such; a null move hands the turn to
+/// another player, changes the key, and is taken back.
 ///
 /// Games with text are better checked by [`check_notation`], which includes all of this.
 ///
@@ -249,6 +264,21 @@ fn check_position<G: Game>(game: &G, seed: u64, to_text: impl Fn(&G) -> String, 
         played.play(m);
         let child = of(&played);
         for (position, legal) in [(game, moves), (&played, &child.moves)] {
+            let answers = moves.iter().filter(|&&other| position.allows(other).is_some()).count();
+            assert!(
+                [0, moves.len()].contains(&answers),
+                "it is known of all moves whether they are allowed, or of none; {}",
+                context()
+            );
+            let mut distinct = Vec::new();
+            position.distinct(&mut distinct);
+            let is_forced = position.is_forced(&mut Vec::new());
+            assert_eq!(is_forced, distinct.len() == 1, "whether there is a single move; {}", context());
+            assert!(
+                answers == 0 || distinct.len() == legal.len(),
+                "moves that are allowed are distinct; {}",
+                context()
+            );
             for other in moves.iter().filter(|&&other| position.allows(other).is_some()) {
                 let (allowed, listed) = (position.allows(*other), legal.contains(other));
                 assert_eq!(allowed, Some(listed), "{other:?} is allowed if it is listed, {m:?}; {}", context());
@@ -261,6 +291,19 @@ fn check_position<G: Game>(game: &G, seed: u64, to_text: impl Fn(&G) -> String, 
         unkeyed.play_unkeyed(m);
         let unkeyed = Image { key: child.key, ..of(&unkeyed) };
         assert_eq!(unkeyed, child, "playing {m:?} without the key differs in nothing else; {}", context());
+    }
+    let (mut distinct, mut loud) = (Vec::new(), Vec::new());
+    game.distinct(&mut distinct);
+    game.loud(&mut loud);
+    distinct.retain(|&m| game.is_loud(m));
+    assert_eq!(loud, distinct, "loud moves are listed as such; {}", context());
+    assert!(G::HAS_LOUD_MOVES || loud.is_empty(), "the game has loud moves; {}", context());
+    if let Some((turn, key, is_over)) =
+        position.null_move(|passed| (passed.turn(), passed.key(), passed.payoff().is_some()))
+    {
+        assert!(G::HAS_NULL_MOVES && !is_over, "the game has null moves, and goes on; {}", context());
+        assert!(turn != image.turn && key != image.key, "a null move hands over the turn; {}", context());
+        assert_eq!(of(&position), image, "a null move is taken back; {}", context());
     }
     let mut scratch = Vec::new();
     for random in [game.random_move(&mut scratch, &mut rng), game.playout_move(&mut scratch, &mut rng)] {

@@ -6,7 +6,7 @@
 //!
 //! A position is identified by its whole 64-bit key, so positions that share a bucket are never confused. The table is empty at the
 //! start of every decision ([`TranspositionTable::clear`] costs nothing), so an answer depends on the
-//! position and the budget alone, never on earlier searches. It starts small and grows by one bucket at a
+//! position and the budget alone, never on earlier searches, unless these are [kept](TranspositionTable::age). It starts small and grows by one bucket at a
 //! time as long as more than a quarter are in use (*linear hashing*): a search of a thousand nodes stays in the
 //! processor's cache, only a long one pays for all the memory, and no search ever pauses to move a table. Memory is allocated
 //! in chunks, as the table grows into them.
@@ -15,8 +15,8 @@
 //!
 //! Threads share a table without locks: every word is atomic, and none waits for another. Two threads that write to a place at the same
 //! time may leave some words of each there, and one that reads meanwhile may see some old words and some new ones. So the first word of
-//! a place is not the key but the exclusive or of the key and all other words (Hyatt and Mann 2002): a mixture of two
-//! results has a key that nobody asks for, and is as good as an empty place. Loads and stores are relaxed, which costs one thread nothing.
+//! a place is not the key but the exclusive or of the key and all other words, turned by different amounts (Hyatt and Mann 2002): a
+//! mixture of two results has a key that nobody asks for, and is as good as an empty place. Loads and stores are relaxed, which costs one thread nothing.
 //! Only the first result in a chunk makes others wait for its memory. A shared table does not grow, since
 //! a bucket cannot be split while others write to it: it has its full size from the start.
 //!
@@ -40,11 +40,18 @@ struct Kept<const N: usize> {
 /// One place.
 #[derive(Debug)]
 struct Place<const N: usize> {
-    /// The exclusive or of the key and all other words.
+    /// The exclusive or of the key and all other words, [turned](mixed).
     check: AtomicU64,
     /// The generation above the depth.
     head: AtomicU64,
     result: [AtomicU64; N],
+}
+
+/// The words of a place as one. They are turned by different amounts, because small differences of two of them, such as one in the depth
+/// and one in the value, must not cancel out.
+#[inline]
+fn mixed<const N: usize>(head: u64, result: &[u64; N]) -> u64 {
+    (1u32..).zip(result).fold(head, |mixed, (at, word)| mixed ^ word.rotate_left(13 * at))
 }
 
 impl<const N: usize> Place<N> {
@@ -58,14 +65,14 @@ impl<const N: usize> Place<N> {
     fn get(&self) -> Kept<N> {
         let head = self.head.load(Relaxed);
         let result = array::from_fn(|at| self.result[at].load(Relaxed));
-        let key = result.iter().fold(self.check.load(Relaxed) ^ head, |key, word| key ^ word);
+        let key = self.check.load(Relaxed) ^ mixed(head, &result);
         Kept { key, generation: (head >> 32) as u32, depth: head as u32, result }
     }
 
     #[inline]
     fn set(&self, kept: Kept<N>) {
         let head = u64::from(kept.generation) << 32 | u64::from(kept.depth);
-        self.check.store(kept.result.iter().fold(kept.key ^ head, |check, word| check ^ word), Relaxed);
+        self.check.store(kept.key ^ mixed(head, &kept.result), Relaxed);
         self.head.store(head, Relaxed);
         for (place, word) in self.result.iter().zip(kept.result) {
             place.store(word, Relaxed);
@@ -87,7 +94,18 @@ impl<const N: usize> Place<N> {
     }
 }
 
+impl<const N: usize> Place<N> {
+    fn empty() -> Place<N> {
+        Place { check: AtomicU64::new(0), head: AtomicU64::new(0), result: array::from_fn(|_| AtomicU64::new(0)) }
+    }
+}
+
 type Bucket<const N: usize> = [Place<N>; 2];
+
+/// Two buckets, from the beginning of a cache line on: with results of two words each bucket is one line, with four three lines are two buckets.
+#[derive(Debug)]
+#[repr(align(64))]
+struct Pair<const N: usize>([Bucket<N>; 2]);
 
 /// A two-deep transposition table of results of `N` words, each for a position searched to some depth. Threads may share it.
 ///
@@ -104,7 +122,7 @@ type Bucket<const N: usize> = [Place<N>; 2];
 #[derive(Debug)]
 pub struct TranspositionTable<const N: usize> {
     /// All buckets there can ever be, each chunk of them from when something is stored there.
-    chunks: Box<[OnceLock<Box<[Bucket<N>]>>]>,
+    chunks: Box<[OnceLock<Box<[Pair<N>]>>]>,
     /// The greatest number of buckets.
     most: usize,
     /// Number of buckets now.
@@ -113,6 +131,8 @@ pub struct TranspositionTable<const N: usize> {
     used: AtomicUsize,
     grows: bool,
     generation: u32,
+    /// The first generation that is still known: the current one, unless results were kept.
+    oldest: u32,
 }
 
 /// Number of buckets at the start.
@@ -132,6 +152,7 @@ impl<const N: usize> TranspositionTable<N> {
             used: AtomicUsize::new(0),
             grows: true,
             generation: 1,
+            oldest: 1,
         }
     }
 
@@ -148,10 +169,29 @@ impl<const N: usize> TranspositionTable<N> {
 
     /// Forgets everything and changes the size.
     pub fn resize(&mut self, bytes: usize) {
-        if bytes / size_of::<Bucket<N>>() == self.most {
+        if self.fits(bytes) {
             self.clear();
         } else {
             *self = TranspositionTable::new(bytes);
+        }
+    }
+
+    /// Whether a table of at most this many bytes has this size.
+    pub(crate) fn fits(&self, bytes: usize) -> bool {
+        bytes / size_of::<Bucket<N>>() == self.most
+    }
+
+    /// Whether the table may grow, so that threads cannot share it.
+    pub(crate) fn grows(&self) -> bool {
+        self.grows
+    }
+
+    /// Keeps everything, but as results of earlier searches: they are found, and they stay before new results of the same position that
+    /// are shallower, but not before those of others.
+    pub fn age(&mut self) {
+        match self.generation.checked_add(1) {
+            Some(next) => self.generation = next,
+            None => *self = TranspositionTable::new(self.bytes()),
         }
     }
 
@@ -159,7 +199,7 @@ impl<const N: usize> TranspositionTable<N> {
     pub fn clear(&mut self) {
         match self.generation.checked_add(1) {
             Some(next) => {
-                self.generation = next;
+                (self.generation, self.oldest) = (next, next);
                 *self.count.get_mut() = self.most.min(START);
                 *self.used.get_mut() = 0;
                 self.grows = true;
@@ -180,13 +220,13 @@ impl<const N: usize> TranspositionTable<N> {
     pub fn probe(&self, key: u64) -> impl Iterator<Item = (u32, [u64; N])> + '_ {
         let number = index(key, self.count.load(Relaxed));
         let chunk = self.chunks.get(number / CHUNK).and_then(OnceLock::get);
-        let bucket = chunk.map_or(&[][..], |chunk| &chunk[number % CHUNK]);
+        let bucket = chunk.map_or(&[][..], |chunk| &chunk[number % CHUNK / 2].0[number % 2]);
         let known = move |place: &Place<N>| {
-            if place.head().0 != self.generation {
+            if place.head().0 < self.oldest {
                 return None;
             }
             let kept = place.get();
-            (kept.key == key && kept.generation == self.generation).then_some((kept.depth, kept.result))
+            (kept.key == key && kept.generation >= self.oldest).then_some((kept.depth, kept.result))
         };
         bucket.iter().filter_map(known)
     }
@@ -201,12 +241,12 @@ impl<const N: usize> TranspositionTable<N> {
         let [first, second] = self.bucket(index(key, self.count.load(Relaxed)));
         let new = Kept { key, generation, depth, result };
         let (old_generation, old_depth) = first.head();
-        if old_generation != generation {
+        if old_generation < self.oldest {
             first.set(new);
             if self.grows {
                 self.grow();
             }
-        } else if depth < old_depth {
+        } else if depth < old_depth && (old_generation == generation || first.get().key == key) {
             second.set(new);
         } else {
             if depth > old_depth || first.get().key != key {
@@ -220,25 +260,17 @@ impl<const N: usize> TranspositionTable<N> {
     fn bucket(&self, number: usize) -> &Bucket<N> {
         let (chunk, at) = (number / CHUNK, number % CHUNK);
         match self.chunks[chunk].get() {
-            Some(chunk) => &chunk[at],
-            None => &self.allocate(chunk)[at],
+            Some(chunk) => &chunk[at / 2].0[at % 2],
+            None => &self.allocate(chunk)[at / 2].0[at % 2],
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn allocate(&self, chunk: usize) -> &[Bucket<N>] {
+    fn allocate(&self, chunk: usize) -> &[Pair<N>] {
         let count = (self.most - chunk * CHUNK).min(CHUNK);
-        // Zeros come from the system, and are made atomic where they are.
-        let place = |(check, head, result): (u64, u64, [u64; N])| Place {
-            check: check.into(),
-            head: head.into(),
-            result: result.map(AtomicU64::new),
-        };
-        self.chunks[chunk].get_or_init(|| {
-            let zeros = vec![[(0, 0, [0; N]); 2]; count];
-            zeros.into_iter().map(|bucket| bucket.map(place)).collect()
-        })
+        let empty = |_| Pair(array::from_fn(|_| array::from_fn(|_| Place::empty())));
+        self.chunks[chunk].get_or_init(|| (0..count.div_ceil(2)).map(empty).collect())
     }
 
     /// Counts another bucket in use, and splits as many as that takes. Called only where one thread has the table.
@@ -256,12 +288,12 @@ impl<const N: usize> TranspositionTable<N> {
         self.count.store(count, Relaxed);
         let [first, second] = self.bucket(count - 1 - (1 << (count - 1).ilog2()));
         // A bucket whose first place is empty is empty.
-        if first.head().0 != self.generation {
+        if first.head().0 < self.oldest {
             return;
         }
         let moves = |place: &Place<N>| {
             let kept = place.get();
-            kept.generation == self.generation && index(kept.key, count) == count - 1
+            kept.generation >= self.oldest && index(kept.key, count) == count - 1
         };
         match (moves(first), moves(second)) {
             (false, false) => {}
@@ -272,7 +304,7 @@ impl<const N: usize> TranspositionTable<N> {
             }
             (true, false) => {
                 self.bucket(count - 1)[0].copy(first);
-                let is_used = second.head().0 == self.generation;
+                let is_used = second.head().0 >= self.oldest;
                 first.copy(second);
                 second.clear();
                 self.used.store(self.used.load(Relaxed) + usize::from(is_used), Relaxed);
@@ -377,6 +409,34 @@ mod tests {
     }
 
     #[test]
+    fn kept_results_are_found_and_make_room_for_others() {
+        // One bucket, so that all keys meet.
+        let mut table: TranspositionTable<1> = TranspositionTable::new(size_of::<Bucket<1>>());
+        table.store(1, 5, [10]);
+        table.age();
+        assert_eq!(found(&table, 1), [(5, 10)]);
+        table.store(1, 3, [11]);
+        assert_eq!(found(&table, 1), [(5, 10), (3, 11)], "a deeper result of the same position stays first");
+        table.store(2, 1, [20]);
+        assert_eq!((found(&table, 2), found(&table, 1)), (vec![(1, 20)], vec![(5, 10)]), "that of another does not");
+        table.clear();
+        assert_eq!((found(&table, 1), found(&table, 2)), (vec![], vec![]));
+    }
+
+    #[test]
+    fn a_kept_table_grows_and_loses_nothing_but_what_new_results_replace() {
+        let mut table: TranspositionTable<1> = TranspositionTable::new(1 << 22);
+        let mut rng = Rng::new(5);
+        let keys: Vec<u64> = (0..3000).map(|_| rng.bits()).collect();
+        for (number, part) in keys.chunks(500).enumerate() {
+            part.iter().for_each(|&key| table.store(key, 1 + number as u32, [key]));
+            table.age();
+        }
+        let lost = keys.iter().filter(|&&key| table.probe(key).next().is_none()).count();
+        assert!(count(&table) > START && lost < 200, "{lost}");
+    }
+
+    #[test]
     fn an_old_generation_is_as_good_as_an_empty_table() {
         let (mut used, fresh): (TranspositionTable<1>, TranspositionTable<1>) =
             (TranspositionTable::new(1 << 10), TranspositionTable::new(1 << 10));
@@ -474,7 +534,8 @@ mod tests {
             let work = |thread: u64| {
                 let (mut rng, mut hits) = (Rng::new(thread), 0);
                 for _ in 0..rounds {
-                    let key = rng.below(keys) as u64;
+                    // Keys that differ by little would pass for one another with another depth.
+                    let key = mix(rng.below(keys) as u64);
                     for (depth, result) in table.probe(key) {
                         let is_whole = (0..threads).any(|salt| result == expected(key, depth, salt));
                         assert!(is_whole, "{key} {depth} {result:?}");

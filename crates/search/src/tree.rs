@@ -29,7 +29,7 @@ use crate::scene::{Align, Clicks, Figure, Label, Piece, Place, Scene, Seat, Shap
 use crate::settings::Visitor;
 use crate::{
     AsListed, Bounds, ByPlayer, Declaration, Evaluation, Evaluator, Game, MAX_PLAYERS, Notation, Player, PositionError,
-    Score, Settings, mix, shares,
+    Score, Settings, Tally, mix, shares,
 };
 
 /// The greatest score a leaf may have.
@@ -314,6 +314,12 @@ impl Declaration for Tree {
         &[Evaluation { name: "leaves", about: "scores of the leaves", make: |_, _| Ok(LeafScores) }];
     const IN_TURN: &'static str = "a tree says only what the player to move can do";
     const NUMBERS: Option<Numbers<Tree>> = Some(Numbers::NEW);
+    const TALLY: Option<Tally<Tree>> = Some(Tally {
+        name: "points",
+        of: |game| game.node().scores,
+        bounds: |game| LeafScores.bounds(game),
+        is_share: false,
+    });
 
     /// The tree of figure 2 in Sturtevant's pruning paper, with a score of 0 for every further player.
     fn start(players: usize, options: &TreeOptions, _seed: u64) -> Tree {

@@ -2,8 +2,8 @@
 
 use nply::testing::{HashedScores, Plain, Track, plain_brs, plain_paranoid};
 use nply::{
-    Agent, AsListed, Bounds, Brs, BrsPlus, Budget, ByPlayer, Decision, Evaluator, Game, Greedy, Maxn, Mcts, Paranoid,
-    Player, Pruning, Rng, Score, Worlds, chances,
+    Agent, AsListed, Bounds, Brs, BrsPlus, Budget, ByPlayer, Decision, Evaluator, Game, Greedy, Maxn, Mcts, Opps,
+    Paranoid, Player, Pruning, Rng, Score, Worlds, chances,
 };
 
 /// Hashed scores with a temperature.
@@ -55,12 +55,15 @@ fn agents(seed: u64, lines: usize) -> Vec<(&'static str, Box<dyn Agent<Track>>)>
     paranoid.settings.parts.lines = lines;
     brs.settings.parts.lines = lines;
     plus.settings.parts.lines = lines;
+    let mut opps = Opps::new(warm(seed), AsListed);
+    opps.settings.parts.lines = lines;
     mcts.settings.lines = lines;
     vec![
         ("maxn", Box::new(maxn)),
         ("paranoid", Box::new(paranoid)),
         ("brs", Box::new(brs)),
         ("brs+", Box::new(plus)),
+        ("opps", Box::new(opps)),
         ("mcts", Box::new(mcts)),
         ("greedy", Box::new(Greedy::new(warm(seed), seed))),
         ("worlds", Box::new(Worlds::new(3, Greedy::new(warm(seed), seed), seed))),
@@ -93,7 +96,7 @@ fn the_chances_of_a_decision_are_those_at_the_end_of_its_line() {
     for (game, seed) in positions(300) {
         // Best-Reply Search leaves the turn order, so its line may be longer than the one it can show.
         for (name, mut agent) in
-            agents(seed, 1).into_iter().filter(|(name, _)| ["maxn", "paranoid", "greedy"].contains(name))
+            agents(seed, 1).into_iter().filter(|(name, _)| ["maxn", "paranoid", "opps", "greedy"].contains(name))
         {
             let found = agent.choose(&game, &budget());
             let mut leaf = game.clone();

@@ -7,7 +7,7 @@ use nply::testing::{HashedScores, Plain, Shape, Track, plain_brs, plain_maxn, pl
 use nply::tree::LeafScores;
 use nply::{
     Agent, AsListed, Bounds, Brs, BrsPlus, Budget, ByPlayer, Count, Decision, Evaluator, Game, GeneralizedBrs, Maxn,
-    Mcts, Paranoid, Parts, Player, Pruning, Recording, Rng, Score, ScoreForm, Tree,
+    Mcts, Opps, Paranoid, Parts, Player, Pruning, Recording, Rng, Score, ScoreForm, Tree,
 };
 
 /// A line for each node: its number and move, a star if it was chosen, who moves, what was found, and the cut with what it left out.
@@ -21,6 +21,7 @@ fn lines(recording: &Recording<u32>) -> String {
             Some(Found::AtLeast(value)) => format!(">={value}"),
             Some(Found::AtMost(value)) => format!("<={value}"),
             Some(Found::Scores(scores)) => scores.as_slice().iter().map(Score::to_string).collect::<Vec<_>>().join(","),
+            Some(Found::Means(scores)) => format!("{:?}", scores.as_slice()),
             Some(Found::Dead(head)) => format!("dead{head}"),
             None => "?".into(),
         };
@@ -280,6 +281,9 @@ fn every_recorded_value_of_alpha_beta_is_or_bounds_that_of_plain_search() {
         let mut brs_plus = BrsPlus::new(evaluator, AsListed);
         brs_plus.settings.parts = parts;
         check(&mut brs_plus, &track, &budget, true);
+        let mut opps = Opps::new(evaluator, AsListed);
+        (opps.settings.parts, opps.settings.others) = (parts, 2);
+        check(&mut opps, &track, &budget, true);
     }
     println!("{cuts:?}");
     for reason in ["alpha-beta", "table", "immediate"] {
@@ -395,7 +399,7 @@ fn expansions_are_counted_where_a_limit_of_nodes_is_one_of_expansions() {
         track.captures = rng.below(2) == 0;
         let evaluator = HashedScores { seed: rng.bits(), most: 4 };
         for parts in [Parts::plain(), Parts::default()] {
-            let agents: [&dyn Fn(Count) -> Box<dyn Agent<Track>>; 5] = [
+            let agents: [&dyn Fn(Count) -> Box<dyn Agent<Track>>; 6] = [
                 &|count| {
                     let mut agent = Maxn::new(evaluator, AsListed);
                     agent.settings.parts = Parts { count, ..parts };
@@ -415,6 +419,11 @@ fn expansions_are_counted_where_a_limit_of_nodes_is_one_of_expansions() {
                 &|count| {
                     let mut agent = BrsPlus::new(evaluator, AsListed);
                     agent.settings.parts = Parts { count, ..parts };
+                    Box::new(agent)
+                },
+                &|count| {
+                    let mut agent = Opps::new(evaluator, AsListed);
+                    (agent.settings.parts, agent.settings.others) = (Parts { count, ..parts }, 2);
                     Box::new(agent)
                 },
                 &|count| {

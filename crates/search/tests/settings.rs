@@ -201,6 +201,7 @@ fn what_cannot_be_played_is_refused_before_the_evaluation_is_made() {
             Some("special=against and special=own keep the turn order"),
         ),
         ("brs+:special=pass,top=2", "special=pass has only one special move, and top is 2", Some("leave out top")),
+        ("opps:width=5", "opps has no width, and width is 5", Some("best and others limit the opponents' moves")),
         ("paranoid:table=8000000G", "table=8000000G is more than the available memory", Some("64M is the usual size")),
         (
             "worlds:agent=(maxn:table=8000000G)",
@@ -214,14 +215,47 @@ fn what_cannot_be_played_is_refused_before_the_evaluation_is_made() {
     }
 }
 
+/// The tree as a game whose positions have scores before the end, but no temperature.
+struct Cold;
+
+impl Declaration for Cold {
+    type Game = Tree;
+    type Options = TreeOptions;
+    type Eval = LeafScores;
+    type Order = AsListed;
+    const NAME: &'static str = "cold";
+    const ABOUT: &'static str = "a game that is not calibrated";
+    const PLAYERS: &'static [usize] = Tree::PLAYERS;
+    const USUAL_PLAYERS: usize = 3;
+    const EVALUATIONS: &'static [Evaluation<Tree, LeafScores>] = Tree::EVALUATIONS;
+
+    fn start(players: usize, options: &TreeOptions, seed: u64) -> Tree {
+        Tree::start(players, options, seed)
+    }
+}
+
+#[test]
+fn shares_need_chances_unless_every_search_reaches_the_end() {
+    assert!(make::<Tree>("maxn:score=share").is_ok() && make::<Cold>("maxn").is_ok());
+    let error = make::<Cold>("maxn:score=share").err().unwrap();
+    assert_eq!(error.message, "maxn:score=share needs chances, and this evaluation of cold has none");
+    let help = "nply calibrate fits the temperature that turns scores into chances";
+    assert_eq!((error.code, error.help.as_deref()), (Code::Refused, Some(help)));
+}
+
 #[test]
 fn every_agent_plays_the_tree() {
     for text in [
         "random",
         "greedy:noise=yes",
         "maxn:pruning=speculative,score=relative",
+        "maxn:ties=average,score=share",
         "paranoid:score=own,table=off",
         "brs+:special=own,top=3",
+        "opps:opponents=2,best=3,others=2",
+        "soft-maxn:models=(own leader),choose=mean",
+        "prob-maxn:models=(own against),epsilon=0.2",
+        "mix:defend=0,attack=1,calm=(opps:opponents=2),eval=leaves",
         "worlds:n=3,agent=(maxn:eval=leaves)",
     ] {
         let mut agent = make::<Tree>(text).unwrap_or_else(|error| panic!("{text}: {error}"));

@@ -12,7 +12,7 @@ use nply::testing::{HashedOrder, HashedScores, Shape, Track, check_threads, chec
 use nply::tree::LeafScores;
 use nply::{
     Agent, AgentSettings, AsListed, Bounds, Brs, BrsPlus, Budget, ByPlayer, Code, Evaluator, GeneralizedBrs, Maxn,
-    MaxnSettings, Paranoid, ParanoidSettings, Parts, Rng, Score,
+    MaxnSettings, Opps, Paranoid, ParanoidSettings, Parts, Rng, Score,
 };
 
 /// Mostly all moves.
@@ -106,14 +106,16 @@ fn agents(evaluator: &Watched, parts: Parts) -> Vec<Box<dyn Agent<Track>>> {
     let (mut plus, mut passing) =
         (BrsPlus::new(evaluator.clone(), AsListed), GeneralizedBrs::new(evaluator.clone(), AsListed));
     let mut maxn = Maxn::new(evaluator.clone(), AsListed);
+    let mut opps = Opps::new(evaluator.clone(), AsListed);
+    (opps.settings.parts, opps.settings.others) = (parts, 2);
     (paranoid.settings.parts, brs.settings.parts, plus.settings.parts) = (parts, parts, parts);
     (passing.settings.parts, maxn.settings.parts) = (parts, Parts { killers: false, history: false, ..parts });
-    vec![Box::new(paranoid), Box::new(brs), Box::new(plus), Box::new(passing), Box::new(maxn)]
+    vec![Box::new(paranoid), Box::new(brs), Box::new(plus), Box::new(passing), Box::new(maxn), Box::new(opps)]
 }
 
 #[test]
 fn all_threads_search_and_a_recorded_search_has_one() {
-    for kind in 0..5 {
+    for kind in 0..6 {
         let (mut evaluator, parts) = (Watched::new(), Parts { threads: 4, ..Parts::default() });
         // On a busy machine an iteration may be over before a helper gets a core.
         for nodes in [40_000, 400_000, 4_000_000] {
@@ -136,7 +138,7 @@ fn all_threads_search_and_a_recorded_search_has_one() {
 #[test]
 fn a_limit_of_nodes_is_not_exceeded_and_little_of_it_is_left() {
     for threads in [2, 8] {
-        for kind in 0..5 {
+        for kind in 0..6 {
             for nodes in [0, 1, 100, 10_007, 60_000] {
                 let parts = Parts { threads, ..Parts::default() };
                 let decision = agents(&Watched::new(), parts)[kind].choose(&long_track(), &Budget::nodes(nodes));
@@ -150,7 +152,7 @@ fn a_limit_of_nodes_is_not_exceeded_and_little_of_it_is_left() {
 #[test]
 fn time_and_stop_flag_end_all_threads() {
     let parts = Parts { threads: 3, ..Parts::default() };
-    for kind in 0..5 {
+    for kind in 0..6 {
         let time = Budget::time(Duration::from_millis(30));
         let decision = agents(&Watched::new(), parts)[kind].choose(&long_track(), &time);
         assert!(decision.time >= Duration::from_millis(30), "search {kind}: nothing else ends it");
@@ -165,7 +167,7 @@ fn time_and_stop_flag_end_all_threads() {
 
 #[test]
 fn a_helper_that_fails_ends_the_search_with_its_failure() {
-    for kind in 0..5 {
+    for kind in 0..6 {
         let evaluator = Watched { left: Some(Arc::new(AtomicU32::new(20))), ..Watched::new() };
         let mut agent = agents(&evaluator, Parts { threads: 3, ..Parts::default() }).swap_remove(kind);
         let search = AssertUnwindSafe(|| agent.choose(&long_track(), &Budget::default()));

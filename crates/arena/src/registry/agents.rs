@@ -351,7 +351,9 @@ impl<D: Declaration> Registered<D> {
                 let inner = self.agent(&Spec::parse(inner)?, players)?;
                 if let Some(budget) = &inner.budget {
                     let message = format!("{budget} inside {} has no effect: it divides its own budget", info.name);
-                    return Err(Error::refused(message).help(format!("write {}:{budget},agent=(…)", info.name)));
+                    let all = settings::list(&mut *settings);
+                    let key = all.iter().find(|setting| setting.domain == Domain::Agent).map_or("agent", |s| s.key);
+                    return Err(Error::refused(message).help(format!("write {}:{budget},{key}=(…)", info.name)));
                 }
                 Some(Box::new(inner))
             }

@@ -19,7 +19,7 @@ pub(super) fn run(asked: &Calibrate, app: &App, out: &mut Out) -> Result<(), Fai
         true => game.info().players.to_vec(),
         false => vec![game.player_count(asked.players)?],
     };
-    let evaluations = evaluations(asked, &game)?;
+    let evaluations = evaluations(&asked.eval, &game)?;
     let runs = counts.iter().map(|&players| calibration(asked, app, &game, players, &evaluations));
     let runs = runs.collect::<Result<Vec<Calibration>, Failure>>()?;
     if let Some(path) = &asked.svg {
@@ -63,15 +63,15 @@ pub(super) fn run(asked: &Calibrate, app: &App, out: &mut Out) -> Result<(), Fai
     Ok(())
 }
 
-/// The evaluations to fit: those asked for, or all that can be made with the game's options.
-fn evaluations(asked: &Calibrate, game: &NamedGame) -> Result<Vec<String>, Failure> {
+/// The evaluations: those asked for, or all that can be made with the game's options.
+pub(super) fn evaluations(asked: &[String], game: &NamedGame) -> Result<Vec<String>, Failure> {
     let names: Vec<&str> = game.info().evaluations.iter().map(|(name, _)| *name).collect();
-    if let Some(name) = asked.eval.iter().find(|name| !names.contains(&name.as_str())) {
+    if let Some(name) = asked.iter().find(|name| !names.contains(&name.as_str())) {
         let what = format!("evaluation of {}", game.info().name);
         return Err(Error::unknown(Code::BadValue, &what, name, &names).into());
     }
-    if !asked.eval.is_empty() {
-        return Ok(asked.eval.clone());
+    if !asked.is_empty() {
+        return Ok(asked.to_vec());
     }
     let session = game.open(&nply_arena::Request { progress: output::progress, ..Default::default() })?;
     let made: Vec<String> =

@@ -5,6 +5,7 @@ mod calibrate;
 mod engine;
 mod engine_check;
 mod explain;
+mod impact;
 mod input;
 mod learn;
 mod list;
@@ -18,6 +19,7 @@ mod report;
 mod reproduce;
 mod search;
 mod shards;
+mod solve;
 mod stop;
 mod table;
 mod tournament;
@@ -52,6 +54,7 @@ pub(crate) fn run(registry: Registry) -> Result<(), Failure> {
         Command::Perft(perft) => perft::run(&perft, &app, &mut out)?,
         Command::Search(search) => search::run(&search, &app, &mut out)?,
         Command::Explain(explain) => explain::run(&explain, &app, &mut out)?,
+        Command::Solve(asked) => solve::run(&asked, &app, &mut out)?,
         Command::Play(play) => play::run(play, &app, &mut out)?,
         Command::Tournament(tournament) => tournament::run(&tournament, &app, &mut out)?,
         Command::Merge(merge) => shards::merge(&merge, &app, &mut out)?,
@@ -67,6 +70,7 @@ pub(crate) fn run(registry: Registry) -> Result<(), Failure> {
         Command::EngineCheck(asked) => engine_check::run(&asked, &app, &mut out)?,
         Command::Bench => bench::run(&app, &mut out)?,
         Command::Calibrate(asked) => calibrate::run(&asked, &app, &mut out)?,
+        Command::Impact(asked) => impact::run(&asked, &app, &mut out)?,
         Command::Table(what) => table::run(&what, &app, &mut out)?,
         Command::Learn(what) => learn::run(&what, &app, &mut out)?,
         Command::Completions { shell } => {

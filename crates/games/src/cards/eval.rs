@@ -21,6 +21,7 @@ pub struct Eval;
 
 impl Tricks {
     /// The points, or tricks, that can still be taken.
+    #[inline]
     fn open(&self) -> usize {
         match self.rules {
             Rules::Hearts => hearts::points(self.held() | self.laid_cards()),
@@ -29,6 +30,7 @@ impl Tricks {
     }
 
     /// The scores of players who have taken, or are forecast to take, so many points or tricks.
+    #[inline]
     fn scores(&self, taken: [u32; 4]) -> ByPlayer<Score> {
         let taken = ByPlayer::from_fn(self.players as usize, |player| taken[player.index()] as Score);
         match self.rules {
@@ -95,6 +97,7 @@ pub(super) fn weigh(hand: Hand, others: Hand, suit: Suit, worth: &[i32; 6]) -> i
 
 /// Adds whole shares of `open` in proportion to the weights: what rounding down leaves over goes to the largest remainders,
 /// the first of equals.
+#[inline]
 fn share_out(open: u32, weights: &[u32], taken: &mut [u32]) {
     let all: u32 = weights.iter().sum();
     let mut remainders = [0; 4];

@@ -16,6 +16,7 @@ pub(super) fn points(cards: Hand) -> usize {
 ///
 /// Fitted, by least squares of the points taken in the end, to 15,000 positions of games played by [`Order`](super::Order)
 /// with a random move in twelve.
+#[inline]
 pub(super) fn weight(game: &Tricks, player: usize) -> i32 {
     const HEARTS: [i32; 6] = [11, 7, 6, 3, 1, -2];
     const SPADES_WITH_QUEEN: [i32; 6] = [9, 4, 2, 2, 0, 0];

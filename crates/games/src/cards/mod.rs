@@ -39,7 +39,7 @@ mod text;
 
 use nply::numbers::Numbers;
 use nply::settings::Visitor;
-use nply::{BenchPosition, Declaration, Evaluation, Settings};
+use nply::{BenchPosition, ByPlayer, Declaration, Evaluation, Evaluator, Game, Settings, Tally};
 
 pub use card::{Card, Suit};
 pub use eval::Eval;
@@ -88,6 +88,16 @@ fn stage(game: &Tricks) -> f64 {
 #[derive(Clone, Copy, Debug)]
 pub struct Hearts;
 
+/// The final scores, which are exact.
+const fn tally(name: &'static str) -> Tally<Tricks> {
+    Tally {
+        name,
+        of: |game| Eval.terminal(game, &ByPlayer::splat(game.player_count(), 0.0)),
+        bounds: |game| Eval.bounds(game),
+        is_share: false,
+    }
+}
+
 impl Declaration for Hearts {
     type Game = Tricks;
     type Options = Options;
@@ -101,6 +111,7 @@ impl Declaration for Hearts {
     const EVALUATIONS: &'static [Evaluation<Tricks, Eval>] = EVALUATIONS;
     const CHANCES: &'static str = CHANCES;
     const NUMBERS: Option<Numbers<Tricks>> = Some(Numbers::NEW);
+    const TALLY: Option<Tally<Tricks>> = Some(tally("points avoided"));
     const IN_TURN: &'static str = IN_TURN;
     const BENCH: &'static [BenchPosition] = BENCH;
 
@@ -131,6 +142,7 @@ impl Declaration for Spades {
     const EVALUATIONS: &'static [Evaluation<Tricks, Eval>] = EVALUATIONS;
     const CHANCES: &'static str = CHANCES;
     const NUMBERS: Option<Numbers<Tricks>> = Some(Numbers::NEW);
+    const TALLY: Option<Tally<Tricks>> = Some(tally("tricks"));
     const IN_TURN: &'static str = IN_TURN;
     const BENCH: &'static [BenchPosition] = BENCH;
 

@@ -16,6 +16,7 @@ pub(super) fn points(_trick: Hand) -> usize {
 ///
 /// Fitted, by least squares of the tricks taken in the end, to 15,000 positions of games played by [`Order`](super::Order)
 /// with a random move in twelve.
+#[inline]
 pub(super) fn weight(game: &Tricks, player: usize) -> i32 {
     const TRUMPS: [i32; 6] = [13, 11, 9, 8, 7, 6];
     const OTHERS: [i32; 6] = [5, 2, 1, 0, 0, 0];

@@ -74,6 +74,28 @@ impl FourPlayerChess {
         }
     }
 
+    /// Appends the captures among the legal moves, in the same order.
+    pub(super) fn captures(&self, out: &mut Vec<Move>) {
+        if self.payoff().is_some() {
+            return;
+        }
+        let mover = self.mover();
+        let guard = self.board.guard(mover.me);
+        let prey = self.board.occupied();
+        mover.own.each_by_name(|from| {
+            if kind(self.board.at(from)) == PAWN {
+                self.pawn_ways(&mover, from, |to, how| {
+                    if how & TAKES != 0 && self.is_legal(&mover, &guard, from, to) {
+                        push(from, to, how, out);
+                    }
+                });
+            } else if !(self.targets(&mover, from) & prey).is_empty() {
+                let targets = self.legal(&mover, &guard, from) & prey;
+                targets.each_by_name(|to| out.push(Move { from, to, promotion: 0 }));
+            }
+        });
+    }
+
     /// A random legal move: draws among all moves of the pieces until one is legal.
     pub(super) fn draw(&self, scratch: &mut Vec<Move>, rng: &mut Rng) -> Move {
         let mover = self.mover();

@@ -411,6 +411,13 @@ impl FourPlayerChess {
         }
     }
 
+    /// Whether a move captures en passant.
+    #[inline]
+    fn takes_in_passing(&self, m: Move) -> bool {
+        let moved = self.board.at(m.from);
+        kind(moved) == PAWN && self.passed_here(owner(moved), m.from, m.to).is_some()
+    }
+
     /// The player whose pawn a pawn move of `me` captures en passant.
     #[inline]
     pub(super) fn passed_here(&self, me: usize, from: u8, to: u8) -> Option<usize> {
@@ -462,6 +469,9 @@ impl Castling {
 impl Game for FourPlayerChess {
     type Move = Move;
 
+    const HAS_LOUD_MOVES: bool = true;
+    const HAS_NULL_MOVES: bool = true;
+
     fn player_count(&self) -> usize {
         4
     }
@@ -473,6 +483,29 @@ impl Game for FourPlayerChess {
 
     fn moves(&self, out: &mut Vec<Move>) {
         self.list(out);
+    }
+
+    /// A capture.
+    #[inline]
+    fn is_loud(&self, m: Move) -> bool {
+        m != Move::PASS && (self.board.at(m.to) != EMPTY || self.takes_in_passing(m))
+    }
+
+    #[inline]
+    fn loud(&self, out: &mut Vec<Move>) {
+        self.captures(out);
+    }
+
+    /// Not in check, and not for a player who has only pawns besides the king.
+    fn null_move<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        let me = self.state.turn as usize;
+        let kinds = &self.board.kinds;
+        let army = self.board.sets[me].without(kinds[PAWN as usize]).without(kinds[KING as usize]);
+        if self.payoff().is_some() || self.in_check(me) || army.is_empty() {
+            return None;
+        }
+        let next = (1..4).map(|step| (me + step) & 3).find(|&player| self.lives(player))?;
+        Some(self.with_turn(Player::new(next), f))
     }
 
     fn play(&mut self, m: Move) {
@@ -517,6 +550,13 @@ impl Game for FourPlayerChess {
     #[inline]
     fn history_matters(&self) -> bool {
         self.state.repeated || self.state.clock + 30 >= PATIENCE * self.living_count()
+    }
+
+    /// The clock, and the positions that can recur, in any order.
+    fn history_key(&self) -> Option<u64> {
+        let seen = &self.seen[self.state.since as usize..];
+        let sum = seen.iter().fold(0u64, |sum, &key| sum.wrapping_add(mix(key)));
+        Some(mix(sum ^ u64::from(self.state.clock)))
     }
 }
 

@@ -1,10 +1,11 @@
 //! The evaluations.
 
-use nply::{Bounds, ByPlayer, Evaluator, Player, Score};
+use nply::{Bounds, ByPlayer, Evaluator, Game, Player, Score};
 
 use super::board::Star;
+use super::rank::{self, Shifts};
 use super::rules::opposite;
-use super::{Board, ChineseCheckers, DistanceTable, TableError};
+use super::{Board, ChineseCheckers, DistanceTable, Move, TableError};
 
 /// The evaluations.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,6 +58,56 @@ impl Evaluator<ChineseCheckers> for Eval {
             Eval::Distance => game.progress[player.index()].into(),
             Eval::Table(table) => -MOVE * Score::from(table.value(game, player)),
         }
+    }
+
+    /// A move changes only the mover's score. The distance table is much larger than any cache: all placements are found first, so
+    /// that it is read at several places at once.
+    #[inline]
+    fn judge(
+        &self,
+        game: &ChineseCheckers,
+        weights: &ByPlayer<i64>,
+        moves: &[Move],
+        mut each: impl FnMut(Option<i64>),
+    ) -> bool {
+        if game.plies + 1 >= game.limit {
+            moves.iter().for_each(|_| each(None));
+            return true;
+        }
+        let (mover, occupied) = (game.turn(), game.occupied());
+        let others = Player::all(game.players as usize).filter(|&player| player != mover);
+        let rest: i64 = others.map(|player| weights[player] * i64::from(self.evaluate_for(game, player))).sum();
+        match self {
+            Eval::Distance => {
+                let before = game.progress[mover.index()];
+                for &m in moves {
+                    let score = before + game.worth(mover, m.to) - game.worth(mover, m.from);
+                    each((!game.may_end(m, occupied)).then(|| rest + weights[mover] * i64::from(score)));
+                }
+            }
+            Eval::Table(table) => {
+                let own = game.pieces[mover.index()];
+                let weight = weights[mover] * i64::from(-MOVE);
+                let value = |rank: u32| Some(rest + weight * i64::from(table.at(rank)));
+                if let &[m] = moves {
+                    let rank = || rank::rank(game.placement(mover, own & !(1 << m.from) | 1 << m.to));
+                    each(if game.may_end(m, occupied) { None } else { value(rank()) });
+                    return true;
+                }
+                let (turned, shifts) = (game.turned(mover), Shifts::new(game.placement(mover, own)));
+                let mut ranks = [u32::MAX; 64];
+                for some in moves.chunks(ranks.len()) {
+                    for (rank, &m) in ranks.iter_mut().zip(some) {
+                        let after = || shifts.after(turned[m.from as usize], turned[m.to as usize]);
+                        *rank = if game.may_end(m, occupied) { u32::MAX } else { after() };
+                    }
+                    for &rank in &ranks[..some.len()] {
+                        each(if rank == u32::MAX { None } else { value(rank) });
+                    }
+                }
+            }
+        }
+        true
     }
 }
 

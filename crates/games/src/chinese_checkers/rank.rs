@@ -53,6 +53,51 @@ pub(super) fn rank(placement: [u8; PIECES]) -> u32 {
     placement.iter().map(|&field| CHOOSE[count(packed, field)][field as usize]).sum()
 }
 
+/// A placement of which one piece at a time is moved: finds the numbers of many such placements.
+///
+/// The pieces between the field that is left and the one that is reached move one place up or down. What that adds to the
+/// number is kept as sums over the first places.
+pub(super) struct Shifts {
+    packed: u64,
+    rank: u32,
+    /// By place: what the pieces up to there add if each moves to the next place, and if each moves to the previous one.
+    up: [u32; PIECES + 1],
+    down: [u32; PIECES + 1],
+}
+
+impl Shifts {
+    #[inline]
+    pub(super) fn new(placement: [u8; PIECES]) -> Shifts {
+        let packed = pack(placement);
+        let mut sorted = [0; 8];
+        for field in placement {
+            sorted[count(packed, field)] = field;
+        }
+        let mut shifts = Shifts { packed, rank: 0, up: [0; PIECES + 1], down: [0; PIECES + 1] };
+        for place in 1..=PIECES {
+            let field = sorted[place] as usize;
+            let here = CHOOSE[place][field];
+            shifts.rank += here;
+            shifts.up[place] = shifts.up[place - 1].wrapping_add(CHOOSE[place + 1][field]).wrapping_sub(here);
+            shifts.down[place] = shifts.down[place - 1].wrapping_add(CHOOSE[place - 1][field]).wrapping_sub(here);
+        }
+        shifts
+    }
+
+    /// The number of the placement in which the piece on one field is on another, which is free.
+    #[inline]
+    pub(super) fn after(&self, from: u8, to: u8) -> u32 {
+        let (left, below) = (count(self.packed, from), count(self.packed, to));
+        let (place, shift) = if to > from {
+            (below, self.down[below].wrapping_sub(self.down[left]))
+        } else {
+            (below + 1, self.up[left - 1].wrapping_sub(self.up[below]))
+        };
+        let moved = CHOOSE[place][to as usize].wrapping_sub(CHOOSE[left][from as usize]);
+        self.rank.wrapping_add(moved).wrapping_add(shift)
+    }
+}
+
 /// The placement with a number, its fields in ascending order.
 #[inline]
 pub(super) fn unrank(mut rank: u32) -> [u8; PIECES] {
@@ -72,6 +117,21 @@ pub(super) fn unrank(mut rank: u32) -> [u8; PIECES] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn moving_any_piece_to_any_free_field_gives_the_number_of_the_new_placement() {
+        for number in (0..PLACEMENTS as u32).step_by(999_983) {
+            let placement = unrank(number);
+            let shifts = Shifts::new(placement);
+            for moved in 0..PIECES {
+                for to in (0..SMALL as u8).filter(|to| !placement.contains(to)) {
+                    let mut after = placement;
+                    after[moved] = to;
+                    assert_eq!(shifts.after(placement[moved], to), rank(after), "{placement:?}: {moved} to {to}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn placements_are_numbered_without_gaps() {

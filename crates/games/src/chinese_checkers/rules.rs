@@ -110,7 +110,7 @@ impl ChineseCheckers {
 
     /// All occupied fields.
     #[inline]
-    fn occupied(&self) -> u128 {
+    pub(super) fn occupied(&self) -> u128 {
         self.pieces.iter().fold(0, |all, own| all | own)
     }
 
@@ -129,7 +129,7 @@ impl ChineseCheckers {
 
     /// What a piece on `field` adds to the score of [`Eval::Distance`](super::Eval::Distance).
     #[inline]
-    fn worth(&self, player: Player, field: u8) -> i16 {
+    pub(super) fn worth(&self, player: Player, field: u8) -> i16 {
         let goal = self.goals[player.index()];
         self.star.worth[goal as usize][field as usize]
     }
@@ -140,12 +140,45 @@ impl ChineseCheckers {
         if self.board != Board::Small {
             return 0;
         }
-        let turned = &self.star.turned[opposite(self.goals[player.index()]) as usize];
+        rank::rank(self.placement(player, self.pieces[player.index()]))
+    }
+
+    /// The fields as a player sees them from the home corner.
+    #[inline]
+    pub(super) fn turned(&self, player: Player) -> &[u8; FIELDS] {
+        &self.star.turned[opposite(self.goals[player.index()]) as usize]
+    }
+
+    /// On the small board, pieces as a player sees them from the home corner.
+    #[inline]
+    pub(super) fn placement(&self, player: Player, pieces: u128) -> [u8; rank::PIECES] {
+        let turned = self.turned(player);
         let mut placement = [0; rank::PIECES];
-        for (piece, field) in placement.iter_mut().zip(fields(self.pieces[player.index()])) {
+        for (piece, field) in placement.iter_mut().zip(fields(pieces)) {
             *piece = turned[field as usize];
         }
-        rank::rank(placement)
+        placement
+    }
+
+    /// Whether the game may be over after a move, whose corner is full then: no other move ends it, but the last before the limit.
+    #[inline]
+    pub(super) fn may_end(&self, m: Move, occupied: u128) -> bool {
+        let corner = self.star.corner_of[m.to as usize];
+        if corner == MIDDLE {
+            return false;
+        }
+        let (goal, after) = (self.star.corners[corner as usize], occupied & !(1 << m.from) | 1 << m.to);
+        m == Move::PASS || after & goal == goal
+    }
+
+    /// Whether the player to move has more than so many moves, not counting a pass.
+    fn reaches_more_than(&self, count: usize) -> bool {
+        let mut paths = Paths::new(self.star, self.occupied());
+        let mut reached = 0;
+        fields(self.pieces[self.turn.index()]).any(|from| {
+            reached += paths.targets(from, self.goal()).len();
+            reached > count
+        })
     }
 
     /// Plays a move without updating the key.
@@ -169,6 +202,8 @@ impl ChineseCheckers {
 
 impl Game for ChineseCheckers {
     type Move = Move;
+
+    const HAS_NULL_MOVES: bool = true;
 
     #[inline]
     fn player_count(&self) -> usize {
@@ -201,10 +236,23 @@ impl Game for ChineseCheckers {
     fn allows(&self, m: Move) -> Option<bool> {
         let (own, occupied) = (self.pieces[self.turn.index()], self.occupied());
         if m == Move::PASS {
-            return None;
+            return Some(!self.is_over() && !self.reaches_more_than(0));
         }
         let is_possible = !self.is_over() && own >> m.from & 1 == 1 && occupied >> m.to & 1 == 0;
         Some(is_possible && Paths::new(self.star, occupied).targets(m.from, self.goal()).contains(&m.to))
+    }
+
+    fn is_forced(&self, _scratch: &mut Vec<Move>) -> bool {
+        !self.is_over() && !self.reaches_more_than(1)
+    }
+
+    /// Not for a player with at least half of the pieces in the goal, who may have to move one the wrong way.
+    #[inline]
+    fn null_move<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        let own = self.pieces[self.turn.index()];
+        let arrived = own & self.star.corners[self.goal() as usize];
+        let is_possible = !self.is_over() && 2 * arrived.count_ones() < own.count_ones();
+        is_possible.then(|| self.with_turn(self.turn.next(self.players as usize), f))
     }
 
     #[inline]
@@ -275,6 +323,10 @@ impl Game for ChineseCheckers {
     #[inline]
     fn history_matters(&self) -> bool {
         self.limit.saturating_sub(self.plies) <= 64
+    }
+
+    fn history_key(&self) -> Option<u64> {
+        Some(self.plies.into())
     }
 }
 

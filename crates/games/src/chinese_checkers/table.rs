@@ -186,7 +186,13 @@ impl DistanceTable {
     #[inline]
     pub fn value(&self, game: &ChineseCheckers, player: Player) -> u8 {
         assert!(game.board == Board::Small, "the distance table is for the small board");
-        self.map[HEADER + game.ranks[player.index()] as usize]
+        self.at(game.ranks[player.index()])
+    }
+
+    /// The number of moves from the placement with a number.
+    #[inline]
+    pub(super) fn at(&self, rank: u32) -> u8 {
+        self.map[HEADER + rank as usize]
     }
 }
 

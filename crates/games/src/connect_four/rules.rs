@@ -63,6 +63,7 @@ impl ConnectFour {
     }
 
     /// Puts a piece on top of a column.
+    #[inline]
     pub(super) fn put(&mut self, player: Player, column: usize) {
         let row = self.heights[column];
         self.pieces[player.index()][column] |= 1 << row;

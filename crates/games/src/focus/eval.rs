@@ -2,9 +2,10 @@
 
 use nply::{Bounds, ByPlayer, Evaluator, Game, Player, Score};
 
-use super::Focus;
 use super::board::{FIELD_COUNT, pieces};
+use super::rules::Rules;
 use super::stack::Stack;
+use super::{Focus, Move};
 
 /// The evaluations; both start from the pieces a player still [needs](Focus::needed).
 ///
@@ -72,6 +73,52 @@ impl Evaluator<Focus> for Eval {
             Eval::Stacks => game.stacks(player) as Score,
         };
         self.base() - self.unit() * game.needed(player) as Score + board
+    }
+
+    /// Only heights in the short game: a move changes those of two stacks, and what the mover needs if it takes pieces off the board.
+    #[inline]
+    fn judge(&self, game: &Focus, weights: &ByPlayer<i64>, moves: &[Move], mut each: impl FnMut(Option<i64>)) -> bool {
+        if *self != Eval::Height || game.rules != Rules::Short {
+            return false;
+        }
+        let mover = game.turn();
+        // Somebody else can go on whatever happens to one stack.
+        let goes_on = game.ply + 1 < game.limit
+            && game.others(mover).any(|other| game.stacks(other) > 1 || game.reserve(other) > 0);
+        let unit = i64::from(self.unit());
+        let needed = |player: Player| weights[player] * unit * i64::from(game.needed(player));
+        let rest: i64 = Player::all(weights.len()).map(|player| -needed(player)).sum();
+        let taken = game.taken[mover.index()];
+        for &m in moves {
+            if m == Move::PASS || !goes_on {
+                each(None);
+                continue;
+            }
+            let (target, count) = (game.stacks[m.to()], m.pieces());
+            let (from, left, lifted) = if m.is_placement() {
+                (Stack::EMPTY, Stack::EMPTY, mover.index() as u32)
+            } else {
+                let (left, lifted) = game.stacks[m.from()].split(count);
+                (game.stacks[m.from()], left, lifted)
+            };
+            let (stack, lost) = target.join(lifted, count);
+            let gained = left.heights().wrapping_add(stack.heights());
+            let heights = game.heights.wrapping_add(gained).wrapping_sub(from.heights()).wrapping_sub(target.heights());
+            let mut value = rest;
+            if lost != Stack::EMPTY {
+                let after = game.count_needed(mover, taken + lost.colors());
+                if after == 0 {
+                    each(None);
+                    continue;
+                }
+                value += needed(mover) - weights[mover] * unit * i64::from(after);
+            }
+            for player in Player::all(weights.len()) {
+                value += weights[player] * (heights >> (16 * player.index()) & 0xffff) as i64;
+            }
+            each(Some(value));
+        }
+        true
     }
 }
 

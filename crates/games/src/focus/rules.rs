@@ -139,14 +139,14 @@ impl Focus {
         captures || !self.others(player).any(|other| self.is_able(other))
     }
 
-    /// The captures that a player still needs for the nearer finish of the short game.
-    fn count_needed(&self, player: Player) -> u8 {
+    /// The captures that a player who has taken these pieces still needs for the nearer finish of the short game.
+    pub(super) fn count_needed(&self, player: Player, taken: u32) -> u8 {
         let (total, each) = match self.players {
             2 => (6, 6),
             3 => (10, 3),
             _ => (10, 2),
         };
-        let captured = |from| self.captured(player, from);
+        let captured = |from: Player| taken >> (8 * from.index()) & 0xff;
         let in_all: u32 = self.others(player).map(captured).sum();
         let of_each: u32 = self.others(player).map(|from| each - captured(from).min(each)).sum();
         of_each.min(total - in_all.min(total)) as u8
@@ -165,7 +165,7 @@ impl Focus {
         }
         for player in Player::all(self.players as usize) {
             self.key ^= taken_key(player, self.taken[player.index()]);
-            self.needed[player.index()] = self.count_needed(player);
+            self.needed[player.index()] = self.count_needed(player, self.taken[player.index()]);
         }
     }
 
@@ -216,7 +216,7 @@ impl Focus {
         self.set_stack::<KEYED>(to, stack);
         if lost != Stack::EMPTY {
             self.set_taken::<KEYED>(mover, self.taken[mover.index()] + lost.colors());
-            self.needed[mover.index()] = self.count_needed(mover);
+            self.needed[mover.index()] = self.count_needed(mover, self.taken[mover.index()]);
         }
     }
 
@@ -253,6 +253,9 @@ fn taken_key(player: Player, taken: u32) -> u64 {
 impl Game for Focus {
     type Move = Move;
 
+    const HAS_LOUD_MOVES: bool = true;
+    const HAS_NULL_MOVES: bool = true;
+
     #[inline]
     fn player_count(&self) -> usize {
         self.players as usize
@@ -278,6 +281,45 @@ impl Game for Focus {
         if out.len() == before {
             out.push(Move::PASS);
         }
+    }
+
+    /// A capture of an opponent's piece.
+    #[inline]
+    fn is_loud(&self, m: Move) -> bool {
+        let (target, count, mover) = (self.stacks[m.to()], m.pieces(), self.turn.index());
+        if m == Move::PASS || target.height() + count as usize <= Stack::MOST {
+            return false;
+        }
+        let lifted = if m.is_placement() { mover as u32 } else { self.stacks[m.from()].split(count).1 };
+        target.join(lifted, count).1.colors() & !(0xff << (8 * mover)) != 0
+    }
+
+    /// Not for a player who has few stacks left, and may have to break up one that is better left alone.
+    #[inline]
+    fn null_move<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        let is_possible = self.state == State::Open && self.stacks(self.turn) >= 4;
+        is_possible.then(|| self.with_turn(self.turn.next(self.players as usize), f))
+    }
+
+    #[inline]
+    fn allows(&self, m: Move) -> Option<bool> {
+        let is_possible = if m == Move::PASS {
+            !self.is_able(self.turn)
+        } else if m.is_placement() {
+            self.reserve(self.turn) > 0
+        } else {
+            let is_own = self.control[self.turn.index()] >> m.from() & 1 == 1;
+            is_own && self.stacks[m.from()].height() >= m.pieces() as usize
+        };
+        Some(self.state == State::Open && is_possible)
+    }
+
+    #[inline]
+    fn is_forced(&self, _: &mut Vec<Move>) -> bool {
+        let control = self.control[self.turn.index()];
+        let moves = |field: usize| TARGETS[field][self.stacks[field].height()].len();
+        let is_one = || control.count_ones() == 1 && bits(control).all(|field| moves(field) == 1);
+        self.state == State::Open && self.reserve(self.turn) == 0 && (control == 0 || is_one())
     }
 
     #[inline]
@@ -334,6 +376,10 @@ impl Game for Focus {
     #[inline]
     fn history_matters(&self) -> bool {
         self.limit - self.ply <= 64
+    }
+
+    fn history_key(&self) -> Option<u64> {
+        Some(self.ply.into())
     }
 }
 

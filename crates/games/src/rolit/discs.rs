@@ -53,13 +53,137 @@ impl fmt::Display for Move {
     }
 }
 
-/// A game with discs on 8 by 8 fields: what Rolit and Othello share.
+/// The number of columns and rows of the board.
+///
+/// A smaller board is the upper left part of the full one, so fields have the same bits and names on all of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Size {
+    /// 4 by 4 fields.
+    Four,
+    /// 6 by 6 fields.
+    Six,
+    /// 8 by 8 fields.
+    #[default]
+    Eight,
+}
+
+impl Size {
+    /// The number of columns, which is that of rows.
+    pub const fn side(self) -> usize {
+        match self {
+            Size::Four => 4,
+            Size::Six => 6,
+            Size::Eight => 8,
+        }
+    }
+
+    /// The fields of the board.
+    pub(crate) const fn board(self) -> u64 {
+        let side = self.side();
+        let (mut board, mut column) = (0, 0);
+        while column < side {
+            board |= (0xff >> (8 - side)) << (8 * column);
+            column += 1;
+        }
+        board
+    }
+
+    /// The four fields in the middle: upper left, upper right, lower left, lower right.
+    pub(crate) fn middle(self) -> [u64; 4] {
+        let (low, high) = (self.side() / 2 - 1, self.side() / 2);
+        [Move::new(low, low), Move::new(high, low), Move::new(low, high), Move::new(high, high)].map(Move::bit)
+    }
+}
+
+/// The number of columns of a board: those of a smaller one are shorter as well.
+#[inline]
+pub(crate) fn side(board: u64) -> usize {
+    (board & 0xff).count_ones() as usize
+}
+
+/// The corner fields of a board, where a disc is never flipped.
+#[inline]
+pub(crate) fn corners(board: u64) -> u64 {
+    let last = side(board) - 1;
+    let column = 1 | 1 << last;
+    column | column << (8 * last)
+}
+
+/// For each size of board, field and kind of line, the line through that field; empty where the field is an end of it, so that no disc
+/// there is ever between two others.
+static LINES: [[[u64; 4]; 64]; 3] = [lines(Size::Four), lines(Size::Six), lines(Size::Eight)];
+
+const fn lines(size: Size) -> [[u64; 4]; 64] {
+    let side = size.side() as i32;
+    let mut lines = [[0; 4]; 64];
+    let mut index = 0;
+    while index < 64 {
+        let mut kind = 0;
+        while kind < 4 {
+            let (right, down) = [(1, 0), (0, 1), (1, 1), (1, -1)][kind];
+            let (mut line, mut sides) = (1 << index, 0);
+            let mut sign = -1;
+            while sign <= 1 {
+                let (mut column, mut row) = (index / 8 + sign * right, index % 8 + sign * down);
+                sides += (0 <= column && column < side && 0 <= row && row < side) as i32;
+                while 0 <= column && column < side && 0 <= row && row < side {
+                    line |= 1 << (8 * column + row);
+                    column += sign * right;
+                    row += sign * down;
+                }
+                sign += 2;
+            }
+            lines[index as usize][kind] = if sides == 2 { line } else { 0 };
+            kind += 1;
+        }
+        index += 1;
+    }
+    lines
+}
+
+/// The discs of a set that nothing can flip, whoever moves.
+///
+/// A disc is safe along a line if it is at an end of it, if the line is full, or if the next disc on one side is of the same color and
+/// safe along all lines.
+pub(crate) fn safe(own: u64, occupied: u64, board: u64) -> u64 {
+    const STEPS: [i32; 4] = [8, 1, 9, 7];
+    let (lines, empty) = (&LINES[side(board) / 2 - 2], board & !occupied);
+    let mut safe = 0;
+    loop {
+        let before = safe;
+        let mut rest = own & !safe;
+        while rest != 0 {
+            let index = rest.trailing_zeros();
+            let is_safe = |kind: usize| {
+                let line = lines[index as usize][kind];
+                // Where there is a line, there are neighbors on both sides.
+                line & empty == 0 || safe & line & (1 << index << STEPS[kind] | 1 << index >> STEPS[kind]) != 0
+            };
+            if (0..4).all(is_safe) {
+                safe |= 1 << index;
+            }
+            rest &= rest - 1;
+        }
+        if safe == before {
+            return safe;
+        }
+    }
+}
+
+/// A game with discs on a square board: what Rolit and Othello share.
 pub trait Discs: Game<Move = Move> {
     /// The fields with a disc of this player: bit [`Move::index`] for each.
     fn discs(&self, player: Player) -> u64;
 
     /// The fields with a disc of any color, with a player or without.
     fn occupied(&self) -> u64;
+
+    /// The fields of the board: all bits, unless it is a smaller one.
+    fn board(&self) -> u64;
+
+    /// The player who will place the last disc, if everybody moves in turn; `None` if that is not certain, or if the board is
+    /// full.
+    fn last_mover(&self) -> Option<Player>;
 }
 
 /// The rows that are not on the edge, where discs can be flipped along a column or a diagonal.
@@ -281,6 +405,23 @@ mod tests {
         assert!(texts.is_sorted());
         assert_eq!(Move::new(3, 2).to_string(), "d3");
         assert_eq!(Move::PASS.to_string(), "-");
+    }
+
+    #[test]
+    fn a_smaller_board_is_the_upper_left_part_of_the_full_one() {
+        for (size, last, corners_of) in [(Size::Four, "d4", "a1 a4 d1 d4"), (Size::Six, "f6", "a1 a6 f1 f6")] {
+            let names = |set| {
+                let mut moves = Vec::new();
+                list(set, &mut moves);
+                moves.iter().map(Move::to_string).collect::<Vec<_>>()
+            };
+            let fields = names(size.board());
+            assert_eq!((fields.len(), fields[fields.len() - 1].as_str()), (size.side().pow(2), last));
+            assert_eq!(side(size.board()), size.side());
+            assert_eq!(names(corners(size.board())).join(" "), corners_of);
+        }
+        assert_eq!((Size::Eight.board(), side(u64::MAX)), (u64::MAX, 8));
+        assert_eq!(corners(u64::MAX), 0x8100_0000_0000_0081);
     }
 
     #[test]

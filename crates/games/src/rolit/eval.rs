@@ -4,16 +4,13 @@ use std::sync::Arc;
 
 use nply::{Bounds, ByPlayer, Evaluator, Player, Score};
 
-use super::discs::{Discs, flipping};
-use super::patterns::{Method, Patterns};
+use super::discs::{Discs, Move, corners, flipping, flips};
+use super::patterns::{Patterns, Side, others};
 
 /// The score of one disc.
 const DISC: Score = 1000;
 
-/// The corner fields, where a disc is never flipped.
-const CORNERS: u64 = 0x8100_0000_0000_0081;
-
-/// The evaluations of Rolit and Othello, in thousandths of a disc.
+/// The evaluations of Rolit and Othello, in thousandths of a disc. Those other than [`Eval::Discs`] are for 8 by 8 fields.
 #[derive(Clone, Debug)]
 pub enum Eval {
     /// The final difference, the player's discs less all others, that the patterns on the board led to in recorded games. A
@@ -29,7 +26,7 @@ pub enum Eval {
 /// The averages of patterns that come with this crate.
 impl Default for Eval {
     fn default() -> Eval {
-        Eval::Patterns(Patterns::shipped(Method::Averages))
+        Eval::Patterns(Patterns::shipped())
     }
 }
 
@@ -42,7 +39,7 @@ fn count(discs: u64) -> Score {
 /// Corners and flipping moves, as a score.
 #[inline]
 fn mobility(own: u64, occupied: u64) -> Score {
-    10 * count(own & CORNERS) + count(flipping(own, occupied & !own))
+    10 * count(own & corners(u64::MAX)) + count(flipping(own, occupied & !own))
 }
 
 /// Whether all discs on the board belong to the two players of a game: then the scores of patterns are opposite.
@@ -52,7 +49,7 @@ fn is_duel<G: Discs>(game: &G) -> bool {
 }
 
 impl<G: Discs> Evaluator<G> for Eval {
-    /// Discs: a corner is never lost, and the board has 64 fields. Patterns: nobody is more than 64 discs ahead or behind; two
+    /// Discs: a corner is never lost, and there is a disc at most on every field. Patterns: nobody is more than 64 discs ahead or behind; two
     /// players' scores sum to 0 where all discs are theirs; averages guarantee nothing more.
     fn bounds(&self, game: &G) -> Bounds {
         let players = game.player_count();
@@ -62,8 +59,9 @@ impl<G: Discs> Evaluator<G> for Eval {
                 Bounds { min: ByPlayer::splat(players, -64 * DISC), max_sum }
             }
             Eval::Discs => {
-                let min = ByPlayer::from_fn(players, |player| count(game.discs(player) & CORNERS));
-                Bounds { min, max_sum: 64 * DISC }
+                let corners = corners(game.board());
+                let min = ByPlayer::from_fn(players, |player| count(game.discs(player) & corners));
+                Bounds { min, max_sum: count(game.board()) }
             }
             // Forty for the corners, and no position has more than sixty moves.
             Eval::Mobility => Bounds { min: ByPlayer::splat(players, 0), max_sum: players as Score * 100 * DISC },
@@ -93,6 +91,52 @@ impl<G: Discs> Evaluator<G> for Eval {
             Eval::Discs => count(game.discs(player)),
             Eval::Mobility => mobility(game.discs(player), game.occupied()),
         }
+    }
+
+    /// Only patterns: those of the board are found once, and each move changes them by the discs that it puts and flips.
+    #[inline]
+    fn judge(&self, game: &G, weights: &ByPlayer<i64>, moves: &[Move], mut each: impl FnMut(Option<i64>)) -> bool {
+        let Eval::Patterns(patterns) = self else { return false };
+        let (mover, occupied) = (game.turn(), game.occupied());
+        let own = game.discs(mover);
+        // The last disc ends the game, and so may a pass.
+        let ends = |m: Move| m == Move::PASS || (occupied | m.bit()) == game.board();
+        let duel = is_duel(game).then(|| weights[mover] - weights[mover.next(2)]);
+        if let &[m] = moves {
+            let flipped = flips(m, own, occupied & !own);
+            let score = patterns.scorer(occupied | m.bit());
+            let score_of = |player: Player| {
+                let discs = game.discs(player);
+                i64::from(score(if player == mover { discs | flipped | m.bit() } else { discs & !flipped }))
+            };
+            let value = || match duel {
+                Some(weight) => weight * score_of(mover),
+                None => Player::all(weights.len()).map(|player| weights[player] * score_of(player)).sum(),
+            };
+            each((!ends(m)).then(value));
+            return true;
+        }
+        if moves.is_empty() {
+            return true;
+        }
+        let (others, score) = (others(occupied), patterns.scorer_after(occupied));
+        let mut sides = [const { None }; 4];
+        for player in Player::all(weights.len()).filter(|&player| duel.is_none() || player == mover) {
+            let weight = duel.unwrap_or(weights[player]);
+            sides[player.index()] = Some((weight, player == mover, Side::new(game.discs(player), &others)));
+        }
+        for &m in moves {
+            if ends(m) {
+                each(None);
+                continue;
+            }
+            let flipped = flips(m, own, occupied & !own);
+            let value = |(weight, is_mover, side): &(i64, bool, Side)| {
+                weight * i64::from(score(side, m.index(), flipped, *is_mover))
+            };
+            each(Some(sides.iter().flatten().map(value).sum()));
+        }
+        true
     }
 
     fn terminal(&self, game: &G, payoff: &ByPlayer<f32>) -> ByPlayer<Score> {

@@ -3,13 +3,13 @@
 use nply::Game;
 use nply::numbers::{Numbered, Plane, Planes};
 
-use super::discs::{Discs, Move};
+use super::discs::{Discs, Move, side};
 use super::{Othello, Rolit};
 
 /// The number of a move on a field: row by row from the top. A pass comes after the fields.
-fn number(m: Move) -> usize {
+fn number(m: Move, side: usize) -> usize {
     let index = m.index();
-    if m == Move::PASS { 64 } else { index % 8 * 8 + index / 8 }
+    if m == Move::PASS { side * side } else { index % 8 * side + index / 8 }
 }
 
 fn mark(mut plane: Plane<'_>, mut discs: u64) {
@@ -30,7 +30,7 @@ fn draw_discs(game: &impl Discs, planes: &mut Planes) {
 /// Row 1 first, with a plane for the discs of each color: those of players, then those without a player.
 impl Numbered for Rolit {
     fn grid(&self) -> [usize; 2] {
-        [8, 8]
+        [side(self.board); 2]
     }
 
     fn draw(&self, planes: &mut Planes) {
@@ -42,18 +42,18 @@ impl Numbered for Rolit {
     }
 
     fn move_count(&self) -> usize {
-        64
+        side(self.board).pow(2)
     }
 
     fn move_number(&self, m: Move) -> usize {
-        number(m)
+        number(m, side(self.board))
     }
 }
 
 /// Row 1 first, with a plane for each player's discs, and one that tells whether the player has passed since the last disc was placed.
 impl Numbered for Othello {
     fn grid(&self) -> [usize; 2] {
-        [8, 8]
+        [side(self.board); 2]
     }
 
     fn draw(&self, planes: &mut Planes) {
@@ -65,11 +65,11 @@ impl Numbered for Othello {
     }
 
     fn move_count(&self) -> usize {
-        65
+        side(self.board).pow(2) + 1
     }
 
     fn move_number(&self, m: Move) -> usize {
-        number(m)
+        number(m, side(self.board))
     }
 }
 
@@ -78,17 +78,22 @@ mod tests {
     use nply::numbers::Numbers;
     use nply::{Declaration, Player};
 
+    use super::super::Options;
     use super::*;
 
     #[test]
     fn fields_are_numbered_row_by_row() {
-        assert_eq!([Move::new(0, 0), Move::new(3, 0), Move::new(3, 2), Move::PASS].map(number), [0, 3, 19, 64]);
+        assert_eq!(
+            [Move::new(0, 0), Move::new(3, 0), Move::new(3, 2), Move::PASS].map(|m| number(m, 8)),
+            [0, 3, 19, 64]
+        );
+        assert_eq!([Move::new(3, 0), Move::new(3, 2), Move::PASS].map(|m| number(m, 6)), [3, 15, 36]);
         let mut planes = Planes::default();
-        planes.show(&Othello::start(2, &(), 0), Some(Player::new(1)));
+        planes.show(&Othello::start(2, &Options::default(), 0), Some(Player::new(1)));
         // White's d4 and e5, then Black's e4 and d5.
         let marked: Vec<usize> = (0..128).filter(|&index| planes.values()[index] == 1.0).collect();
         assert_eq!(marked, [27, 36, 64 + 28, 64 + 35]);
-        let layout = Numbers::NEW.layout(&Rolit::start(3, &(), 0));
+        let layout = Numbers::NEW.layout(&Rolit::start(3, &Options::default(), 0));
         assert_eq!(layout.planes[3], "disc of color 3, which has no player");
         assert_eq!(layout.planes.len(), 4 + 3 + 3);
     }

@@ -17,7 +17,8 @@ impl Settings for Order {
     fn visit(&mut self, _: &mut Visitor<'_>) {}
 }
 
-/// The class of each field in a quarter of the board, the corner first; the other quarters mirror it.
+/// The class of each field in a quarter of the board, the corner first; the other quarters mirror it. Smaller boards have
+/// smaller quarters.
 const CLASSES: [[i32; 4]; 4] = [[4, 1, 3, 3], [1, 0, 2, 2], [3, 2, 2, 2], [3, 2, 2, 2]];
 
 impl<G: Discs> MoveOrder<G> for Order {
@@ -27,7 +28,8 @@ impl<G: Discs> MoveOrder<G> for Order {
             return 0;
         }
         let (column, row) = (m.index() / 8, m.index() % 8);
-        let class = CLASSES[column.min(7 - column)][row.min(7 - row)];
+        let last = discs::side(game.board()) - 1;
+        let class = CLASSES[column.min(last - column)][row.min(last - row)];
         let turn = game.turn();
         let harm = match stance {
             Stance::Against(victim) if victim != turn => {

@@ -8,7 +8,8 @@
 //! others', of the games in which the pattern was seen at that stage, as in the paper; or all values together are those with
 //! which the scores come closest to the final differences.
 //!
-//! All other colors are treated as one, so that averages from games for two serve three and four players.
+//! All other colors are treated as one, so that averages from games for two serve three and four players. Fitted values do not:
+//! for three and four players they come from games of Rolit, where exchanged colors need not have opposite values.
 //!
 //! A board and its mirror images have the same score, and so has a row read from either end. If own and other discs are
 //! exchanged, a value only changes its sign: each position is learned from both sides. Files keep only the values that do not
@@ -144,6 +145,52 @@ fn codes(board: u64) -> Codes {
     codes
 }
 
+/// What a single field adds to the code of a set.
+static FIELDS: [Codes; 64] = {
+    let mut fields = [Codes([0; 48]); 64];
+    let mut field = 0;
+    while field < 64 {
+        fields[field] = COLUMNS[field / 8][1 << (field % 8)];
+        field += 1;
+    }
+    fields
+};
+
+/// The patterns of a player on a board of which a move is tried.
+pub(super) struct Side {
+    indices: Codes,
+    own: u64,
+}
+
+impl Side {
+    #[inline]
+    pub(super) fn new(own: u64, others: &Codes) -> Side {
+        let codes = codes(own);
+        Side { indices: Codes(std::array::from_fn(|place| others.0[place].wrapping_sub(codes.0[place]))), own }
+    }
+
+    /// The patterns after a disc is put on a field and flips others, which are all the mover's then.
+    #[inline]
+    fn after(&self, field: usize, flips: u64, is_mover: bool) -> Codes {
+        let mut indices = self.indices;
+        let mut change = |field: usize, by: u16| {
+            for (index, term) in indices.0.iter_mut().zip(FIELDS[field].0) {
+                *index = index.wrapping_add(term.wrapping_mul(by));
+            }
+        };
+        // A field is 1 if it is the player's and 2 if it is another's.
+        let (placed, flipped, changed) =
+            if is_mover { (1, 1u16.wrapping_neg(), flips) } else { (2, 1, flips & self.own) };
+        change(field, placed);
+        let mut rest = changed;
+        while rest != 0 {
+            change(rest.trailing_zeros() as usize, flipped);
+            rest &= rest - 1;
+        }
+        indices
+    }
+}
+
 /// The pattern at each place: fields are 1 if own, 2 if another's, 0 if empty. `others` is what [`others`] gives.
 #[inline]
 pub(super) fn indices(own: u64, others: &Codes) -> [u16; PLACES] {
@@ -161,7 +208,13 @@ pub(super) fn others(occupied: u64) -> Codes {
 /// The stage of a board with these discs.
 #[inline]
 pub(super) fn stage(occupied: u64) -> usize {
-    (occupied.count_ones().saturating_sub(4) / STAGE_PLIES).min(STAGES as u32 - 1) as usize
+    stage_of(occupied.count_ones())
+}
+
+/// The stage of a board with so many discs.
+#[inline]
+fn stage_of(discs: u32) -> usize {
+    (discs.saturating_sub(4) / STAGE_PLIES).min(STAGES as u32 - 1) as usize
 }
 
 /// A pattern and what follows from its value, as numbers within a stage.
@@ -170,27 +223,34 @@ pub(super) struct Family {
     pub(super) pattern: usize,
     /// The same read from the other end: it has the same value.
     pub(super) reverse: usize,
-    /// Own and other discs exchanged, read either way: these have the opposite value.
-    pub(super) opposites: [usize; 2],
+    /// Own and other discs exchanged, read either way: of two players' discs, these have the opposite value.
+    pub(super) opposites: Option<[usize; 2]>,
 }
 
-/// Every pattern of a stage that does not follow from an earlier one.
-pub(super) fn families() -> impl Iterator<Item = Family> {
+impl Family {
+    /// Whether the value must be 0, because the pattern is its own opposite.
+    pub(super) fn is_zero(&self) -> bool {
+        self.opposites.is_some_and(|opposites| opposites.contains(&self.pattern))
+    }
+}
+
+/// Every pattern of a stage that does not follow from an earlier one, learned from games for so many players.
+pub(super) fn families(players: usize) -> impl Iterator<Item = Family> {
     let mut offset = 0;
     let ranges = SHAPES.iter().map(move |shape| {
         let begin = offset;
         offset += 3usize.pow(shape.fields);
         (shape, begin)
     });
-    ranges.flat_map(|(shape, begin)| {
+    ranges.flat_map(move |(shape, begin)| {
         (0..3usize.pow(shape.fields)).filter_map(move |index| {
             let reverse = if shape.row { reversed(index, shape.fields) } else { index };
-            let opposites = [exchanged(index), exchanged(reverse)];
-            let first = index <= reverse && opposites.iter().all(|&opposite| index <= opposite);
+            let opposites = (players == 2).then(|| [exchanged(index), exchanged(reverse)]);
+            let first = index <= reverse && opposites.iter().flatten().all(|&opposite| index <= opposite);
             first.then(|| Family {
                 pattern: begin + index,
                 reverse: begin + reverse,
-                opposites: opposites.map(|opposite| begin + opposite),
+                opposites: opposites.map(|opposites| opposites.map(|opposite| begin + opposite)),
             })
         })
     })
@@ -249,9 +309,11 @@ impl Method {
 pub struct Provenance {
     /// How they follow from the games.
     pub method: Method,
+    /// The number of players in the games.
+    pub players: usize,
     /// A description of the games, in one line.
     pub source: String,
-    /// The first and the last year in which they were played.
+    /// The first and the last year in which they were played; 0 for games that were played to learn from them.
     pub years: (u16, u16),
     /// The number of games.
     pub games: u64,
@@ -281,7 +343,7 @@ const MOST: Score = 64_000;
 /// The first line of a file of averages.
 const MAGIC: &str = "nply patterns 1";
 
-/// The first line of a file that names its method in the second.
+/// The first line of a file that names its method and the number of players in the next two.
 const MAGIC_WITH_METHOD: &str = "nply patterns 2";
 
 /// Why bytes are not a pattern file.
@@ -307,16 +369,25 @@ pub enum PatternsError {
 }
 
 impl Patterns {
-    /// The values that come with this crate, unpacked at the first call.
-    pub fn shipped(method: Method) -> Arc<Patterns> {
+    /// The averages that come with this crate, unpacked at the first call.
+    pub fn shipped() -> Arc<Patterns> {
         static AVERAGES: OnceLock<Arc<Patterns>> = OnceLock::new();
-        static REGRESSION: OnceLock<Arc<Patterns>> = OnceLock::new();
-        let load = |file: &[u8]| Arc::new(Patterns::from_bytes(file).expect("the file is tested"));
-        match method {
-            Method::Averages => AVERAGES.get_or_init(|| load(include_bytes!("../../data/rolit.patterns"))),
-            Method::Regression => REGRESSION.get_or_init(|| load(include_bytes!("../../data/rolit.regression"))),
+        unpacked(&AVERAGES, include_bytes!("../../data/rolit.patterns"))
+    }
+
+    /// The fitted values for so many players that come with this crate, unpacked at the first call.
+    ///
+    /// # Panics
+    /// If a game cannot have so many players.
+    pub fn fitted(players: usize) -> Arc<Patterns> {
+        static REGRESSION: [OnceLock<Arc<Patterns>>; 3] = [const { OnceLock::new() }; 3];
+        let [two, three, four] = &REGRESSION;
+        match players {
+            2 => unpacked(two, include_bytes!("../../data/rolit.regression")),
+            3 => unpacked(three, include_bytes!("../../data/rolit.regression-3")),
+            4 => unpacked(four, include_bytes!("../../data/rolit.regression-4")),
+            _ => panic!("{players} players"),
         }
-        .clone()
     }
 
     pub(super) fn new(values: Box<[Stage; STAGES]>, provenance: Provenance) -> Patterns {
@@ -346,23 +417,43 @@ impl Patterns {
     pub(super) fn scorer(&self, occupied: u64) -> impl Fn(u64) -> Score + '_ {
         let values = &self.values[stage(occupied)];
         let others = others(occupied);
-        let unit = self.provenance.method.unit();
-        move |own| {
-            let found = indices(own, &others);
-            let sum: Score = found.iter().map(|&index| Score::from(values[index as usize])).sum();
-            (sum * unit / PLACES as Score).clamp(-MOST, MOST)
+        move |own| self.total(values, &indices(own, &others))
+    }
+
+    /// [`score`](Patterns::score) after a disc is put on an empty field and flips others, for the mover or for another player.
+    #[inline(always)]
+    pub(super) fn scorer_after(&self, occupied: u64) -> impl Fn(&Side, usize, u64, bool) -> Score + '_ {
+        let values = &self.values[stage_of(occupied.count_ones() + 1)];
+        move |side, field, flips, is_mover| {
+            let Codes(found) = side.after(field, flips, is_mover);
+            self.total(values, found.first_chunk().expect("as many places"))
         }
+    }
+
+    #[inline(always)]
+    fn total(&self, values: &Stage, found: &[u16; PLACES]) -> Score {
+        let sum: Score = found.iter().map(|&index| Score::from(values[index as usize])).sum();
+        (sum * self.provenance.method.unit() / PLACES as Score).clamp(-MOST, MOST)
     }
 
     /// Reads what [`to_bytes`](Patterns::to_bytes) writes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Patterns, PatternsError> {
         let mut rest = bytes;
-        let method = match line(&mut rest) {
-            Some(MAGIC) => Method::Averages,
-            Some(MAGIC_WITH_METHOD) => match field(&mut rest, "method")? {
-                "regression" => Method::Regression,
-                _ => return Err(PatternsError::Header("method")),
-            },
+        let (method, players) = match line(&mut rest) {
+            Some(MAGIC) => (Method::Averages, 2),
+            Some(MAGIC_WITH_METHOD) => {
+                let method = match field(&mut rest, "method")? {
+                    "averages" => Method::Averages,
+                    "regression" => Method::Regression,
+                    _ => return Err(PatternsError::Header("method")),
+                };
+                // Values for two players do not say so.
+                let players = if rest.starts_with(b"players") { number(&mut rest, "players")? } else { 2 };
+                if !(2..=4).contains(&players) {
+                    return Err(PatternsError::Header("players"));
+                }
+                (method, players as usize)
+            }
             _ => return Err(PatternsError::Magic),
         };
         let source = field(&mut rest, "source")?.to_string();
@@ -373,9 +464,9 @@ impl Patterns {
         let positions = number(&mut rest, "positions")?;
         let expected = field(&mut rest, "checksum")?;
         let expected = u64::from_str_radix(expected, 16).map_err(|_| PatternsError::Header("checksum"))?;
-        let provenance = Provenance { method, source, years, games, positions };
+        let provenance = Provenance { method, players, source, years, games, positions };
 
-        let families: Vec<Family> = families().collect();
+        let families: Vec<Family> = families(players).collect();
         let count = families.len();
         let packed = decompress_to_vec_with_limit(rest, 2 * STAGES * count).map_err(|_| PatternsError::Values)?;
         if packed.len() != 2 * STAGES * count {
@@ -399,7 +490,7 @@ impl Patterns {
 
     /// A file: a few lines of text with the source of the values, then the compressed values that do not follow from others.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let families: Vec<Family> = families().collect();
+        let families: Vec<Family> = families(self.provenance.players).collect();
         let (mut low, mut high) = (Vec::new(), Vec::new());
         for stage in self.values.iter() {
             for family in &families {
@@ -417,10 +508,15 @@ impl Patterns {
     }
 }
 
+/// The values of a file that comes with this crate.
+fn unpacked(kept: &OnceLock<Arc<Patterns>>, file: &[u8]) -> Arc<Patterns> {
+    kept.get_or_init(|| Arc::new(Patterns::from_bytes(file).expect("the file is tested"))).clone()
+}
+
 /// Sets a value and all that follow from it; a pattern that is its own opposite is worth 0.
 pub(super) fn set(stage: &mut Stage, family: &Family, value: i16) {
-    let value = if family.opposites.contains(&family.pattern) { 0 } else { value };
-    for opposite in family.opposites {
+    let value = if family.is_zero() { 0 } else { value };
+    for opposite in family.opposites.into_iter().flatten() {
         stage[opposite] = -value;
     }
     stage[family.pattern] = value;
@@ -429,12 +525,17 @@ pub(super) fn set(stage: &mut Stage, family: &Family, value: i16) {
 
 /// The first lines of a file.
 fn header(provenance: &Provenance) -> String {
-    let Provenance { method, source, years, games, positions } = provenance;
+    let Provenance { method, players, source, years, games, positions } = provenance;
     let magic = match method {
-        Method::Averages => MAGIC.to_string(),
+        Method::Averages if *players == 2 => MAGIC.to_string(),
+        Method::Averages => format!("{MAGIC_WITH_METHOD}\nmethod: averages"),
         Method::Regression => format!("{MAGIC_WITH_METHOD}\nmethod: regression"),
     };
-    format!("{magic}\nsource: {source}\nyears: {}-{}\ngames: {games}\npositions: {positions}\n", years.0, years.1)
+    let players = if *players == 2 { String::new() } else { format!("\nplayers: {players}") };
+    format!(
+        "{magic}{players}\nsource: {source}\nyears: {}-{}\ngames: {games}\npositions: {positions}\n",
+        years.0, years.1
+    )
 }
 
 /// A checksum of the whole file.

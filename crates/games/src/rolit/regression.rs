@@ -9,7 +9,7 @@
 //! Reference: M. Buro, *Improving Heuristic Mini-Max Search by Supervised Learning*, 2002; the method here is Hestenes and
 //! Stiefel's with the diagonal as preconditioner.
 
-use super::patterns::{Family, PATTERNS, PLACES, families, indices, others};
+use super::patterns::{Family, PATTERNS, PLACES, indices, others};
 
 /// The weight λ of the values' own size. Chosen on the games of 2004 and 2005, learning from the earlier ones; see
 /// [`learn`](super::learn).
@@ -22,6 +22,7 @@ const STEPS: usize = 200;
 const ENOUGH: f64 = 1e-5;
 
 /// A board with the final difference of its game.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
     pub(super) own: u64,
     pub(super) occupied: u64,
@@ -32,21 +33,17 @@ pub(super) struct Sample {
 fn unknowns(families: &[Family]) -> Vec<(u16, f32)> {
     let mut unknowns = vec![(0, 0.0); PATTERNS];
     for (number, family) in families.iter().enumerate() {
-        let is_zero = family.opposites.contains(&family.pattern);
-        for (pattern, sign) in [(family.pattern, 1.0), (family.reverse, 1.0)]
-            .into_iter()
-            .chain(family.opposites.map(|opposite| (opposite, -1.0)))
-        {
-            unknowns[pattern] = (number as u16, if is_zero { 0.0 } else { sign });
+        let opposites = family.opposites.into_iter().flatten().map(|opposite| (opposite, -1.0));
+        for (pattern, sign) in [(family.pattern, 1.0), (family.reverse, 1.0)].into_iter().chain(opposites) {
+            unknowns[pattern] = (number as u16, if family.is_zero() { 0.0 } else { sign });
         }
     }
     unknowns
 }
 
-/// What each family adds to a score, in discs.
-pub(super) fn fit(samples: &[Sample], ridge: f64) -> Vec<f64> {
-    let families: Vec<Family> = families().collect();
-    let unknowns = unknowns(&families);
+/// What each family adds to a score, in discs, of boards with the mean difference 0 or less that mean.
+pub(super) fn fit(samples: &[Sample], families: &[Family], mean: f64, ridge: f64) -> Vec<f64> {
+    let unknowns = unknowns(families);
     let rows: Vec<[u16; PLACES]> = samples.iter().map(|sample| indices(sample.own, &others(sample.occupied))).collect();
     let count = families.len();
     // What the patterns add up to, as the unknowns they stand for.
@@ -74,7 +71,7 @@ pub(super) fn fit(samples: &[Sample], ridge: f64) -> Vec<f64> {
     let mut diagonal = vec![ridge; count];
     for (row, sample) in rows.iter().zip(samples) {
         for &index in row {
-            sums[index as usize] += f64::from(sample.difference);
+            sums[index as usize] += f64::from(sample.difference) - mean;
             diagonal[unknowns[index as usize].0 as usize] += 1.0;
         }
     }
@@ -109,12 +106,13 @@ mod tests {
     use nply::{Game, Player, Rng};
 
     use super::*;
-    use crate::rolit::{Discs, Othello};
+    use crate::rolit::patterns::families;
+    use crate::rolit::{Discs, Othello, Size};
 
     fn samples(count: usize) -> Vec<Sample> {
         let mut rng = Rng::new(5);
         let sample = |_| {
-            let mut game = Othello::new(2);
+            let mut game = Othello::new(2, Size::Eight);
             for _ in 0..12 {
                 let m = game.random_move(&mut Vec::new(), &mut rng);
                 game.play(m);
@@ -127,11 +125,11 @@ mod tests {
 
     /// The sum that the values should make least, from first principles.
     fn loss(samples: &[Sample], values: &[f64], ridge: f64) -> f64 {
-        let families: Vec<Family> = families().collect();
+        let families: Vec<Family> = families(2).collect();
         let mut all = vec![0.0; PATTERNS];
         for (family, &value) in families.iter().zip(values) {
-            let value = if family.opposites.contains(&family.pattern) { 0.0 } else { value };
-            family.opposites.iter().for_each(|&opposite| all[opposite] = -value);
+            let value = if family.is_zero() { 0.0 } else { value };
+            family.opposites.iter().flatten().for_each(|&opposite| all[opposite] = -value);
             (all[family.pattern], all[family.reverse]) = (value, value);
         }
         let errors = samples.iter().map(|sample| {
@@ -145,7 +143,7 @@ mod tests {
     #[test]
     fn no_change_of_a_value_brings_the_scores_closer_to_the_results() {
         let samples = samples(60);
-        let values = fit(&samples, 3.0);
+        let values = fit(&samples, &families(2).collect::<Vec<_>>(), 0.0, 3.0);
         let best = loss(&samples, &values, 3.0);
         assert!(best < 0.5 * loss(&samples, &vec![0.0; values.len()], 3.0));
         let used: Vec<usize> = (0..values.len()).filter(|&at| values[at] != 0.0).collect();

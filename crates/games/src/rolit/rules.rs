@@ -2,14 +2,14 @@
 
 use nply::{ByPlayer, Game, OutOfTurn, Player, Rng, mix, shares};
 
-use super::discs::{self, Discs, Move};
+use super::discs::{self, Discs, Move, Size};
 use crate::check_players;
 
 /// A position of Rolit.
 ///
 /// A disc goes where it flips discs between itself and another of its color, as in Othello, whatever mix of colors lies
 /// between. A player who can flip nothing puts a disc on any empty field next to a disc, so nobody passes, and the game ends
-/// with a full board, after 60 plies. Most discs win; ties share. With fewer than four players the discs of the colors
+/// with a full board, after 60 plies on 8 by 8 fields. Most discs win; ties share. With fewer than four players the discs of the colors
 /// without a player stay, can be flipped, and score for nobody.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rolit {
@@ -17,19 +17,21 @@ pub struct Rolit {
     pub(super) discs: [u64; 4],
     /// All of them together.
     pub(super) occupied: u64,
+    /// The fields of the board.
+    pub(super) board: u64,
     pub(super) turn: Player,
     pub(super) players: u8,
 }
 
 impl Rolit {
-    pub(super) fn new(players: usize) -> Rolit {
+    pub(super) fn new(players: usize, size: Size) -> Rolit {
         check_players::<Rolit>(players);
-        let discs = [Move::new(3, 3), Move::new(4, 4), Move::new(4, 3), Move::new(3, 4)].map(Move::bit);
-        Rolit::with(discs, Player::new(0), players as u8)
+        let [red, yellow, blue, green] = size.middle();
+        Rolit::with([red, green, yellow, blue], size.board(), Player::new(0), players as u8)
     }
 
-    pub(super) fn with(discs: [u64; 4], turn: Player, players: u8) -> Rolit {
-        Rolit { discs, occupied: discs[0] | discs[1] | discs[2] | discs[3], turn, players }
+    pub(super) fn with(discs: [u64; 4], board: u64, turn: Player, players: u8) -> Rolit {
+        Rolit { discs, occupied: discs[0] | discs[1] | discs[2] | discs[3], board, turn, players }
     }
 
     /// The discs of the player to move, and all others.
@@ -43,8 +45,8 @@ impl Rolit {
     #[inline]
     fn targets(&self) -> u64 {
         let (own, others) = self.sides();
-        match discs::flipping(own, others) {
-            0 => discs::neighbors(own | others),
+        match discs::flipping(own, others) & self.board {
+            0 => discs::neighbors(own | others) & self.board,
             flipping => flipping,
         }
     }
@@ -59,6 +61,19 @@ impl Discs for Rolit {
     #[inline]
     fn occupied(&self) -> u64 {
         self.occupied
+    }
+
+    #[inline]
+    fn board(&self) -> u64 {
+        self.board
+    }
+
+    /// Nobody passes, so the number of empty fields decides.
+    #[inline]
+    fn last_mover(&self) -> Option<Player> {
+        let empty = (self.board & !self.occupied).count_ones() as usize;
+        let turns = (empty > 0).then(|| self.turn.index() + empty - 1)?;
+        Some(Player::new(turns % self.player_count()))
     }
 }
 
@@ -81,6 +96,16 @@ impl Game for Rolit {
     }
 
     #[inline]
+    fn allows(&self, m: Move) -> Option<bool> {
+        Some(self.targets() & m.bit() != 0)
+    }
+
+    #[inline]
+    fn is_forced(&self, _: &mut Vec<Move>) -> bool {
+        self.targets().count_ones() == 1
+    }
+
+    #[inline]
     fn play(&mut self, m: Move) {
         let (own, others) = self.sides();
         let flips = discs::flips(m, own, others);
@@ -94,7 +119,7 @@ impl Game for Rolit {
 
     #[inline]
     fn payoff(&self) -> Option<ByPlayer<f32>> {
-        if self.occupied != u64::MAX {
+        if self.occupied != self.board {
             return None;
         }
         Some(shares(&ByPlayer::from_fn(self.player_count(), |player| self.discs(player).count_ones())))
@@ -140,28 +165,30 @@ pub struct Othello {
     pub(super) own: u64,
     /// The opponent's.
     pub(super) other: u64,
+    /// The fields of the board.
+    pub(super) board: u64,
     pub(super) turn: Player,
     /// Bit 0: Black has passed since the last disc was placed; bit 1: White has.
     pub(super) passed: u8,
 }
 
 impl Othello {
-    pub(super) fn new(players: usize) -> Othello {
+    pub(super) fn new(players: usize, size: Size) -> Othello {
         check_players::<Othello>(players);
-        let black = Move::new(4, 3).bit() | Move::new(3, 4).bit();
-        let white = Move::new(3, 3).bit() | Move::new(4, 4).bit();
-        Othello { own: black, other: white, turn: Player::new(0), passed: 0 }
+        let [upper_left, upper_right, lower_left, lower_right] = size.middle();
+        let (black, white) = (upper_right | lower_left, upper_left | lower_right);
+        Othello { own: black, other: white, board: size.board(), turn: Player::new(0), passed: 0 }
     }
 
     #[inline]
     pub(super) fn is_over(&self) -> bool {
-        self.passed == 3 || self.occupied() == u64::MAX
+        self.passed == 3 || self.occupied() == self.board
     }
 
     /// Where the player to move can flip anything.
     #[inline]
     fn targets(&self) -> u64 {
-        discs::flipping(self.own, self.other)
+        discs::flipping(self.own, self.other) & self.board
     }
 
     #[inline]
@@ -186,6 +213,17 @@ impl Discs for Othello {
     fn occupied(&self) -> u64 {
         self.own | self.other
     }
+
+    #[inline]
+    fn board(&self) -> u64 {
+        self.board
+    }
+
+    /// Anybody may have to pass.
+    #[inline]
+    fn last_mover(&self) -> Option<Player> {
+        None
+    }
 }
 
 impl Game for Othello {
@@ -208,6 +246,20 @@ impl Game for Othello {
             0 => out.push(Move::PASS),
             targets => discs::list(targets, out),
         }
+    }
+
+    #[inline]
+    fn allows(&self, m: Move) -> Option<bool> {
+        let is_empty = self.occupied() & m.bit() == 0;
+        Some(match m {
+            Move::PASS => !self.is_over() && self.targets() == 0,
+            _ => is_empty && !self.is_over() && discs::flips(m, self.own, self.other) != 0,
+        })
+    }
+
+    #[inline]
+    fn is_forced(&self, _: &mut Vec<Move>) -> bool {
+        !self.is_over() && self.targets().count_ones() <= 1
     }
 
     #[inline]

@@ -5,7 +5,7 @@ use std::fmt;
 use nply::scene::{Clicks, Color, Figure, Piece, Place, Scene, Seat};
 use nply::{Game, Player};
 
-use super::discs::Move;
+use super::discs::{Move, side};
 use super::{Othello, Rolit};
 use crate::grid::{Grid, name};
 
@@ -36,16 +36,16 @@ pub(super) fn disc(discs: &[u64], column: usize, row: usize) -> Option<usize> {
 }
 
 /// The board, row 1 at the top; discs of colors without a player are nobody's. `turn` is `None` if the game is over.
-fn board(discs: &[u64], looks: &[Disc], players: usize, tone: u8, turn: Option<Player>) -> Scene {
-    let grid = Grid { columns: 8, rows: 8, is_down: true, has_numbers: true };
+fn board(side: usize, discs: &[u64], looks: &[Disc], players: usize, tone: u8, turn: Option<Player>) -> Scene {
+    let grid = Grid { columns: side, rows: side, is_down: true, has_numbers: true };
     let seats = looks[..players].iter().zip(discs).map(|(look, discs)| {
         let count = discs.count_ones();
         let about = format!("{count} disc{}", if count == 1 { "" } else { "s" });
         Seat { about, ..Seat::named(look.name, look.letter, look.color) }
     });
     let mut scene = grid.scene(seats.collect());
-    for row in 0..8 {
-        for column in 0..8 {
+    for row in 0..side {
+        for column in 0..side {
             scene.places.push(Place { tone, ..grid.field(column, row) });
             let name = name(column, row);
             match disc(discs, column, row) {
@@ -70,13 +70,13 @@ fn board(discs: &[u64], looks: &[Disc], players: usize, tone: u8, turn: Option<P
 impl Rolit {
     pub(super) fn look(&self) -> Scene {
         let turn = self.payoff().is_none().then_some(self.turn);
-        board(&self.discs, &ROLIT, self.player_count(), 0, turn)
+        board(side(self.board), &self.discs, &ROLIT, self.player_count(), 0, turn)
     }
 }
 
 impl Othello {
     pub(super) fn look(&self) -> Scene {
-        board(&self.both(), &OTHELLO, 2, 2, (!self.is_over()).then_some(self.turn))
+        board(side(self.board), &self.both(), &OTHELLO, 2, 2, (!self.is_over()).then_some(self.turn))
     }
 }
 

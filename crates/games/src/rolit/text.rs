@@ -12,20 +12,19 @@ impl Notation for Rolit {
     const MOVE_FORM: &'static str = "a field, `d3`";
 
     fn to_text(&self) -> String {
-        format!("{} {}", write_fields(&self.discs, &ROLIT), ROLIT[self.turn.index()].letter)
+        format!("{} {}", write_fields(discs::side(self.board), &self.discs, &ROLIT), ROLIT[self.turn.index()].letter)
     }
 
     fn read(&self, text: &str) -> Result<Rolit, PositionError> {
         let mut words = Words::new(text);
-        let fields = words.word("64 fields")?;
-        let discs: [u64; 4] = read_fields(&words, fields, &ROLIT)?;
+        let (fields, discs) = read_fields(&mut words, discs::side(self.board), &ROLIT)?;
         if discs == [0; 4] {
             return words.error(fields, "at least one disc");
         }
         let colors = &ROLIT[..self.player_count()];
         let turn = read_turn(&mut words, colors)?;
         words.end()?;
-        Ok(Rolit::with(discs, turn, self.players))
+        Ok(Rolit::with(discs, self.board, turn, self.players))
     }
 
     fn scene(&self, _viewers: &[Player]) -> Option<Scene> {
@@ -46,13 +45,16 @@ impl Notation for Othello {
 
     fn to_text(&self) -> String {
         let passed = ["-", "B", "W", "BW"][self.passed as usize];
-        format!("{} {} {passed}", write_fields(&self.both(), &OTHELLO), OTHELLO[self.turn.index()].letter)
+        format!(
+            "{} {} {passed}",
+            write_fields(discs::side(self.board), &self.both(), &OTHELLO),
+            OTHELLO[self.turn.index()].letter
+        )
     }
 
     fn read(&self, text: &str) -> Result<Othello, PositionError> {
         let mut words = Words::new(text);
-        let fields = words.word("64 fields")?;
-        let discs: [u64; 2] = read_fields(&words, fields, &OTHELLO)?;
+        let (_, discs) = read_fields(&mut words, discs::side(self.board), &OTHELLO)?;
         let turn = read_turn(&mut words, &OTHELLO)?;
         let who = "who has passed since the last disc: -, B, W or BW";
         let word = words.word(who)?;
@@ -64,13 +66,14 @@ impl Notation for Othello {
             _ => return words.error(word, who),
         };
         for (mover, color) in OTHELLO.iter().enumerate() {
-            if passed >> mover & 1 == 1 && discs::flipping(discs[mover], discs[1 - mover]) != 0 {
+            let targets = discs::flipping(discs[mover], discs[1 - mover]) & self.board;
+            if passed >> mover & 1 == 1 && targets != 0 {
                 return words.error(word, format!("no pass of {}, who has a move,", color.name));
             }
         }
         words.end()?;
         let mover = turn.index();
-        Ok(Othello { own: discs[mover], other: discs[1 - mover], turn, passed })
+        Ok(Othello { own: discs[mover], other: discs[1 - mover], board: self.board, turn, passed })
     }
 
     fn scene(&self, _viewers: &[Player]) -> Option<Scene> {
@@ -86,32 +89,38 @@ impl Notation for Othello {
     }
 }
 
-/// The fields in 64 characters, row by row.
-fn write_fields(discs: &[u64], looks: &[Disc]) -> String {
-    let letter = |index: usize| disc(discs, index % 8, index / 8).map_or('.', |number| looks[number].letter);
-    (0..64).map(letter).collect()
+/// The fields, a character each, row by row.
+fn write_fields(side: usize, discs: &[u64], looks: &[Disc]) -> String {
+    let letter = |index: usize| disc(discs, index % side, index / side).map_or('.', |number| looks[number].letter);
+    (0..side * side).map(letter).collect()
 }
 
-/// Reads what [`write_fields`] writes; `fields` is a word of the text.
-fn read_fields<const N: usize>(words: &Words<'_>, fields: &str, looks: &[Disc; N]) -> Result<[u64; N], PositionError> {
+/// Reads what [`write_fields`] writes, the next word of a text; returns that word as well.
+fn read_fields<'a, const N: usize>(
+    words: &mut Words<'a>,
+    side: usize,
+    looks: &[Disc; N],
+) -> Result<(&'a str, [u64; N]), PositionError> {
+    let count = side * side;
+    let fields = words.word(&format!("{count} fields"))?;
     let mut discs = [0; N];
     let mut index = 0;
     for (at, letter) in fields.char_indices() {
-        if index == 64 {
-            return words.error(&fields[at..], "no more than 64 fields");
+        if index == count {
+            return words.error(&fields[at..], format!("no more than {count} fields"));
         }
         let number = looks.iter().position(|look| look.letter == letter);
         if let Some(number) = number {
-            discs[number] |= Move::new(index % 8, index / 8).bit();
+            discs[number] |= Move::new(index % side, index / side).bit();
         } else if letter != '.' {
             return words.error(&fields[at..], format!("{} or .", letters(looks)));
         }
         index += 1;
     }
-    if index < 64 {
-        return words.error(&fields[fields.len()..], format!("64 fields, not {index},"));
+    if index < count {
+        return words.error(&fields[fields.len()..], format!("{count} fields, not {index},"));
     }
-    Ok(discs)
+    Ok((fields, discs))
 }
 
 /// Reads the color to move.

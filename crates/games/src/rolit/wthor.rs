@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use nply::{Game, Player};
 use thiserror::Error;
 
-use super::{Discs, Move, Othello};
+use super::{Discs, Move, Othello, Size};
 
 const HEADER: usize = 16;
 const GAME: usize = 68;
@@ -143,7 +143,7 @@ fn record(file: &str, number: usize, year: u16, bytes: &[u8]) -> Result<Record, 
     if discs > 64 {
         return Err(WthorError::Score { file: file.into(), game: number, found: discs });
     }
-    let (mut game, mut moves, mut legal) = (Othello::new(2), Vec::with_capacity(60), Vec::new());
+    let (mut game, mut moves, mut legal) = (Othello::new(2, Size::Eight), Vec::with_capacity(60), Vec::new());
     let mut ended = false;
     for (index, &byte) in bytes[8..].iter().enumerate() {
         ended |= byte == 0;

@@ -4,7 +4,7 @@
 
 use nply::Notation;
 
-/// The color of the disc on each field, by column and row.
+/// The color of the disc on each field, by column and row. A smaller board has discs on its first columns and rows only.
 pub(crate) type Board = [[Option<usize>; 8]; 8];
 
 const DIRECTIONS: [(i32, i32); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
@@ -31,20 +31,25 @@ pub(crate) fn flipped(board: &Board, mover: usize, column: usize, row: usize) ->
     all
 }
 
-/// Every field in the byte order of the notation.
-pub(crate) fn fields() -> impl Iterator<Item = (usize, usize)> {
-    (0..64).map(|index| (index / 8, index % 8))
+/// Every field of a board with so many columns and rows, in the byte order of the notation.
+pub(crate) fn fields(side: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..side * side).map(move |index| (index / side, index % side))
+}
+
+/// Whether every field has a disc.
+pub(crate) fn is_full(board: &Board, side: usize) -> bool {
+    fields(side).all(|(x, y)| board[x][y].is_some())
 }
 
 /// The empty fields where `mover` flips something.
-pub(crate) fn flipping(board: &Board, mover: usize) -> Vec<(usize, usize)> {
-    fields().filter(|&(x, y)| board[x][y].is_none() && !flipped(board, mover, x, y).is_empty()).collect()
+pub(crate) fn flipping(board: &Board, side: usize, mover: usize) -> Vec<(usize, usize)> {
+    fields(side).filter(|&(x, y)| board[x][y].is_none() && !flipped(board, mover, x, y).is_empty()).collect()
 }
 
 /// The empty fields next to any disc.
-pub(crate) fn adjacent(board: &Board) -> Vec<(usize, usize)> {
+pub(crate) fn adjacent(board: &Board, side: usize) -> Vec<(usize, usize)> {
     let touches = |x: usize, y: usize| DIRECTIONS.iter().any(|d| at(board, x as i32 + d.0, y as i32 + d.1).is_some());
-    fields().filter(|&(x, y)| board[x][y].is_none() && touches(x, y)).collect()
+    fields(side).filter(|&(x, y)| board[x][y].is_none() && touches(x, y)).collect()
 }
 
 /// Puts a disc on a field and flips.
@@ -71,10 +76,10 @@ pub(crate) fn field(name: &str) -> (usize, usize) {
     ((bytes[0] - b'a') as usize, (bytes[1] - b'1') as usize)
 }
 
-/// The board as 64 characters, row by row.
-pub(crate) fn text(board: &Board, letters: &str) -> String {
-    let letter = |index: usize| board[index % 8][index / 8].map_or('.', |disc| letters.as_bytes()[disc] as char);
-    (0..64).map(letter).collect()
+/// The board as a character for each field, row by row.
+pub(crate) fn text(board: &Board, side: usize, letters: &str) -> String {
+    let letter = |index: usize| board[index % side][index / side].map_or('.', |disc| letters.as_bytes()[disc] as char);
+    (0..side * side).map(letter).collect()
 }
 
 /// Shares of the win: the most points win, ties share.
@@ -112,7 +117,7 @@ pub(crate) fn turned(symmetry: usize, (x, y): (usize, usize)) -> (usize, usize) 
 pub(crate) fn turned_text(symmetry: usize, position: &str) -> String {
     let (board, rest) = position.split_at(64);
     let mut out = vec![b'.'; 64];
-    for (x, y) in fields() {
+    for (x, y) in fields(8) {
         let (to_x, to_y) = turned(symmetry, (x, y));
         out[8 * to_y + to_x] = board.as_bytes()[8 * y + x];
     }

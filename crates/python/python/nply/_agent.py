@@ -68,7 +68,7 @@ class Agent:
         inside = [value.evaluation for value in settings.values() if isinstance(value, Agent) and value.evaluation is not None]
         if inside and evaluation is not None:
             raise TypeError("the evaluation is given here or with the agent inside, not both")
-        given = {key: plain(value) for key, value in settings.items() if value is not None}
+        given = {key.replace("_", "-"): plain(value) for key, value in settings.items() if value is not None}
         given.update({key: time_text(value) for key, value in given.items() if key in self._times})
         label, self._spec = _nply.check_agent(json.dumps({"name": self.name, **given}))
         self._label: str | None = label

@@ -10,7 +10,7 @@ class Evaluation:
     """Judges positions in place of the game's own evaluation: `evaluate`, `evaluate_batch` or both.
 
     What they return are *shares of the win*: one number for each player, none below 0, with a sum of 1. Monte-Carlo tree search takes them
-    as results where it cuts off a playout, in sixtieths. Tree searches count them in millionths, which is what the value and the scores of
+    as results where it cuts off a playout, in 960ths of a win. Tree searches count them in millionths, which is what the value and the scores of
     a decision are then; its chances are the shares. Since the sum is always the same, max^n prunes.
 
     With a method `bounds` they are *points* instead, as `nply.Game.evaluate` returns them: whole numbers within those bounds. Tree

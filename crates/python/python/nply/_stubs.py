@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .agents import DECLARED, class_name, is_time, takes_evaluation
+from .agents import DECLARED, class_name, is_time, keyword, takes_evaluation
 
 HEAD = '''"""A class for each agent of nply."""
 
@@ -46,12 +46,12 @@ def stub() -> str:
         lines.append(f'\nclass {class_name(declared["name"])}(Agent):\n    """{about}."""\n\n    def __init__(\n        self,\n')
         if declared["settings"]:
             lines.append("        *,\n")
-        lines.extend(f"        {key}: {_type(schema)} | None = None,\n" for key, schema in declared["settings"])
+        lines.extend(f"        {keyword(key)}: {_type(schema)} | None = None,\n" for key, schema in declared["settings"])
         if takes_evaluation(declared):
             lines.append("        evaluation: Evaluation | None = None,\n")
         lines.append("    ) -> None: ...\n")
     names = "".join(f'    "{class_name(declared["name"])}",\n' for declared in DECLARED)
-    lines.append(f"\nDECLARED: list[dict[str, Any]]\n\ndef class_name(name: str) -> str: ...\ndef is_time(schema: dict[str, Any]) -> bool: ...\ndef takes_evaluation(declared: dict[str, Any]) -> bool: ...\n\n__all__ = [\n{names}]\n")
+    lines.append(f"\nDECLARED: list[dict[str, Any]]\n\ndef class_name(name: str) -> str: ...\ndef keyword(key: str) -> str: ...\ndef is_time(schema: dict[str, Any]) -> bool: ...\ndef takes_evaluation(declared: dict[str, Any]) -> bool: ...\n\n__all__ = [\n{names}]\n")
     return "".join(lines)
 
 

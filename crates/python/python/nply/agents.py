@@ -19,6 +19,11 @@ def class_name(name: str) -> str:
     return "".join(part.capitalize() for part in name.replace("+", "-plus").split("-"))
 
 
+def keyword(key: str) -> str:
+    """The keyword of a setting: ``widen-power`` is `widen_power`."""
+    return key.replace("-", "_")
+
+
 def is_time(schema: dict[str, Any]) -> bool:
     """Whether a setting is a time, which may be given in seconds."""
     return bool(schema.get("type") == "string" and "ms" in schema.get("pattern", ""))
@@ -30,7 +35,7 @@ def takes_evaluation(declared: dict[str, Any]) -> bool:
 
 
 def _class(declared: dict[str, Any]) -> type[Agent]:
-    settings = {key: schema["description"] for key, schema in declared["settings"]}
+    settings = {keyword(key): schema["description"] for key, schema in declared["settings"]}
 
     def __init__(self: Agent, *, evaluation: Evaluation | None = None, **settings: object) -> None:
         Agent.__init__(self, evaluation=evaluation, **settings)

@@ -154,6 +154,9 @@ def _play(jobs: list[_Job], watch: Watch | None, shard: float) -> None:
             if time.monotonic() - looked > _LOOK:
                 looked, cores = time.monotonic(), _cores(jobs)
             for ref in ray.wait(list(pending), num_returns=len(pending), timeout=0)[0]:
+                # Of several that are done, the first may decide the match and end the others.
+                if ref not in pending:
+                    continue
                 job = pending.pop(ref)
                 if job.games.decided:
                     continue

@@ -5,17 +5,18 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::aim::Aim;
 use super::view::{Action, Level, List, Rated, Side, View};
 use super::{Own, Shared, TwoSided};
 use crate::recording::{Found, Kind, Reason, Why, Window};
 use crate::threads::id;
-use crate::{Evaluator, Game, Meter, MoveOrder, OutOfBudget, Parts, Player, ScoreForm, Stance, code, mix};
+use crate::{ByPlayer, Evaluator, Game, Meter, MoveOrder, OutOfBudget, Parts, Player, ScoreForm, Stance, code, mix};
 
 /// Beyond any value.
 pub(super) const INFINITY: i64 = i64::MAX / 4;
 
 /// A table entry: the value as the side to move sees it, the code of the best move, and the marks below.
-type Known = (i64, u32, u8);
+pub(super) type Known = (i64, u32, u8);
 
 /// An entry as the table keeps it.
 #[inline]
@@ -34,13 +35,25 @@ const LOWER: u8 = 1;
 const UPPER: u8 = 2;
 /// No line was cut off by the depth: the value holds for any greater depth too.
 const COMPLETE: u8 = 4;
+/// The best move is not learned.
+pub(super) const SPECIAL: u8 = 8;
+
+/// The mark of a best move.
+#[inline]
+pub(super) fn mark(is_learned: bool) -> u8 {
+    if is_learned { 0 } else { SPECIAL }
+}
 
 /// What stays the same during a decision.
 #[derive(Clone, Copy)]
 pub(super) struct Terms {
     pub(super) root: Player,
-    stance: Option<Stance>,
-    width: usize,
+    pub(super) stance: Option<Stance>,
+    pub(super) width: usize,
+    /// What the root player's value is made of.
+    pub(super) weights: ByPlayer<i64>,
+    /// Whether the evaluation judges moves that are not played, all moves are searched, and leaves are evaluated as they stand.
+    judges: bool,
     /// What turns the key of a position into that of a node, by side and count.
     salts: [[u64; Level::COUNTS]; 2],
     /// The range of the root player's value.
@@ -60,12 +73,18 @@ impl Terms {
         let other = root.next(game.player_count());
         worst[other] = bounds.max(other);
         let stance = plan.parts.stance(Stance::Against(root), root);
+        let width = plan.parts.width.unwrap_or(usize::MAX).max(1);
+        let weights = plan.score.weights(game.player_count(), root);
         // A table serves one decision, but it costs nothing to keep apart what other decisions would store.
         let what = mix(root.index() as u64 + 8 * plan.score as u64);
         Terms {
             root,
             stance,
-            width: plan.parts.width.unwrap_or(usize::MAX).max(1),
+            width,
+            weights,
+            judges: width == usize::MAX
+                && !(G::HAS_LOUD_MOVES && plan.parts.switches.quiet > 0)
+                && plan.evaluator.judge(game, &weights, &[], |_| ()),
             salts: [
                 array::from_fn(|count| mix(what ^ (1 + 16 * count as u64))),
                 array::from_fn(|count| mix(what ^ (2 + count as u64))),
@@ -104,7 +123,7 @@ impl<M: Copy + Eq> Own<M> {
     /// Records the best child so far, with its value for the side to move, and the cut that follows from it, if there is one.
     #[cold]
     #[inline(never)]
-    fn record_choice(&mut self, level: Level, value: i64, high: i64, most: i64, rest: Range<usize>) {
+    pub(super) fn record_choice(&mut self, level: Level, value: i64, high: i64, most: i64, rest: Range<usize>) {
         let Own { stack, recorder, .. } = self;
         let Some(recorder) = recorder else { return };
         recorder.choose();
@@ -136,12 +155,18 @@ pub(super) struct Search<'a, 'p, G: Game, E, O, V> {
 /// A node and its window: the search finds the node's value if that lies between `alpha` and `beta` (as the root player
 /// sees it), otherwise only a bound that shows that it does not.
 #[derive(Clone, Copy)]
-struct Frame {
-    level: Level,
-    ply: u32,
-    depth: u32,
-    alpha: i64,
-    beta: i64,
+pub(super) struct Frame {
+    pub(super) level: Level,
+    pub(super) ply: u32,
+    pub(super) depth: u32,
+    pub(super) alpha: i64,
+    pub(super) beta: i64,
+}
+
+/// The rank of an action that neither the table nor the killers put first.
+#[inline]
+pub(super) fn rank_of(rate: i32, tally: u32) -> u64 {
+    u64::from(rate as u32 ^ 1 << 31) << 30 | u64::from(tally.min((1 << 30) - 1))
 }
 
 impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E, O, V> {
@@ -156,24 +181,27 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
 
     /// Searches all moves of the root to a depth. Of equals the one with the lowest number is the best. `queue` holds their numbers in
     /// the order in which they are searched; the best moves to the front. Leaves the value of the best so far, and its principal
-    /// variation in the first line.
+    /// variation in the first line. It finds nothing if all values are below the aim, and ends with a lower bound of one that is above.
     pub(super) fn iterate(
         &mut self,
         game: &mut G,
         moves: &[Action<G::Move>],
         queue: &mut [usize],
-        depth: u32,
+        (depth, aim): (u32, Aim),
         found: &mut Option<i64>,
     ) -> Result<(), OutOfBudget> {
-        if self.memory.lines.len() <= depth as usize {
-            self.memory.lines.resize(depth as usize + 1, Vec::new());
+        // The iteration before may have been interrupted anywhere.
+        (self.memory.loud, self.memory.null) = (0, 0);
+        let plies = (depth + self.plan.parts.switches.quiet) as usize;
+        if self.memory.lines.len() <= plies {
+            self.memory.lines.resize(plies + 1, Vec::new());
         }
         if let Some(recorder) = &mut self.memory.recorder {
             recorder.begin(Kind::Max, self.terms.root, depth);
         }
         let divided = self.shared.searched.divides(depth);
         let key = if divided { game.key() } else { 0 };
-        let mut best = -INFINITY;
+        let mut best = aim.floor;
         let mut chosen = usize::MAX;
         // The moves that are put off are those from here on.
         let mut late = queue.len();
@@ -185,6 +213,10 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             // A move is as good as the best of another thread. It still has to be found here, for its line.
             if divided && at > 0 {
                 alpha = alpha.max(self.shared.best.load(Relaxed) - 1);
+                if alpha >= aim.ceiling {
+                    *found = Some(alpha + 1);
+                    return Ok(());
+                }
             }
             // Immediate pruning.
             if alpha >= self.terms.most {
@@ -208,11 +240,11 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             self.memory.stack.clear();
             self.memory.stack.push(Rated::new(action, Some(0), 0));
             let value = self.plan.view.visit(game, Level::ROOT, action, |child, level| {
-                let frame = Frame { level, ply: 1, depth: depth - 1, alpha, beta: INFINITY };
+                let frame = Frame { level, ply: 1, depth: depth - 1, alpha, beta: aim.ceiling };
                 // Principal variation search: the first move sets the value that the others have to beat.
                 if at > 0 {
                     let value = self.search(child, Frame { beta: alpha + 1, ..frame }, 0)?;
-                    if value <= alpha {
+                    if value <= alpha || value >= aim.ceiling {
                         return Ok(value);
                     }
                 }
@@ -227,15 +259,18 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
                 if divided {
                     self.shared.best.fetch_max(value, Relaxed);
                 }
-                self.memory.extend_line(0, action);
                 queue[..=at].rotate_right(1);
+                if value >= aim.ceiling {
+                    return Ok(());
+                }
+                self.memory.extend_line(0, action);
                 if let Some(recorder) = &mut self.memory.recorder {
                     recorder.choose();
                 }
             }
             at += 1;
         }
-        if let Some(recorder) = &mut self.memory.recorder {
+        if let Some(recorder) = self.memory.recorder.as_mut().filter(|_| found.is_some()) {
             recorder.end(Found::Value(best));
         }
         Ok(())
@@ -243,7 +278,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
 
     /// The value of a position below the root, to which the action at a place of the stack leads.
     #[inline]
-    fn search(&mut self, game: &mut G, frame: Frame, at: usize) -> Result<i64, OutOfBudget> {
+    pub(super) fn search(&mut self, game: &mut G, frame: Frame, at: usize) -> Result<i64, OutOfBudget> {
         // All that a search which is not recorded does for the recording at every position.
         if self.memory.recorder.is_some() {
             return self.search_recorded(game, frame, at);
@@ -265,7 +300,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         Ok(value)
     }
 
-    fn value(&mut self, game: &mut G, frame: Frame) -> Result<i64, OutOfBudget> {
+    pub(super) fn value(&mut self, game: &mut G, frame: Frame) -> Result<i64, OutOfBudget> {
         if frame.beta - frame.alpha > 1 {
             self.memory.lines[frame.ply as usize].clear();
         }
@@ -279,6 +314,9 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             // Horizon.
             if frame.depth == 0 {
                 self.memory.horizons += 1;
+                if G::HAS_LOUD_MOVES && self.memory.loud < self.plan.parts.switches.quiet {
+                    return self.quiesce(game, frame);
+                }
                 let value = self.evaluate(game);
                 self.memory.optimistic |= value >= self.terms.won;
                 return Ok(value);
@@ -291,7 +329,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
     }
 
     #[inline]
-    fn evaluate(&self, game: &G) -> i64 {
+    pub(super) fn evaluate(&self, game: &G) -> i64 {
         let evaluator = self.plan.evaluator;
         match self.plan.score {
             ScoreForm::Own => i64::from(evaluator.evaluate_for(game, self.terms.root)),
@@ -309,17 +347,33 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
 
         // Transposition table.
         let tabled = self.shared.table.is_on() && !game.history_matters();
+        let horizons = self.memory.horizons;
         let mut key = 0;
-        let (mut answer, mut known) = (None, 0);
+        // The code of the table's move, and its mark.
+        let (mut answer, mut known, mut known_mark) = (None, 0, 0);
         if tabled {
             key = game.key() ^ self.terms.salts[level.side as usize][level.count as usize];
-            (answer, known) = self.recall(key, depth, low, high);
+            (answer, known, known_mark) = self.recall(key, depth, low, high);
             // A recording has the moves that are left out.
             if let Some(value) = answer
                 && self.memory.recorder.is_none()
             {
                 return Ok(value);
             }
+        }
+
+        if depth == 1
+            && !open
+            && self.terms.judges
+            && self.memory.recorder.is_none()
+            && let Some((best, code, mark)) = self.frontier(game, frame, (known, known_mark), high)?
+        {
+            if tabled {
+                let bound = mark | if best >= high { LOWER } else { UPPER };
+                let marks = if self.memory.horizons == horizons { bound | COMPLETE } else { bound };
+                self.shared.table.store(key, depth, packed((best, code, marks)));
+            }
+            return Ok(best);
         }
 
         let start = self.memory.stack.len();
@@ -338,10 +392,18 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         }
 
         self.meter.expand()?;
+        if G::HAS_NULL_MOVES
+            && self.plan.parts.switches.null
+            && !open
+            && self.passes(game, frame, (low, high), start)?
+        {
+            self.memory.stack.truncate(start);
+            return Ok(high);
+        }
         let max = level.side == Side::Max;
         let most = if max { self.terms.most } else { -self.terms.least };
         let (floor, horizons) = (low, self.memory.horizons);
-        let (mut best, mut best_code) = (-INFINITY, 0);
+        let (mut best, mut best_code, mut best_mark) = (-INFINITY, 0, 0);
         // Several threads divide the actions among them. Those that are put off are from `late` on.
         let divided = tabled && self.shared.searched.divides(depth);
         let (mut late, mut is_rated) = (end, false);
@@ -379,22 +441,30 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
                     self.shared.searched.begin(id);
                 }
             }
+            let reduction = self.reduction(game, level, action, at - start, depth);
             self.meter.tick()?;
             let value = self.plan.view.visit(game, level, action, |child, level| {
-                let mut ask = |low: i64, high: i64| -> Result<i64, OutOfBudget> {
+                let mut ask = |low: i64, high: i64, depth: u32| -> Result<i64, OutOfBudget> {
                     let (alpha, beta) = if max { (low, high) } else { (-high, -low) };
-                    let frame = Frame { level, ply: ply + 1, depth: depth - 1, alpha, beta };
+                    let frame = Frame { level, ply: ply + 1, depth, alpha, beta };
                     let value = self.search(child, frame, at)?;
                     Ok(if max { value } else { -value })
                 };
+                // Late-move reductions.
+                if reduction > 0 {
+                    let value = ask(low, low + 1, depth - 1 - reduction)?;
+                    if value <= low {
+                        return Ok(value);
+                    }
+                }
                 // Principal variation search.
                 if at > start && open {
-                    let value = ask(low, low + 1)?;
+                    let value = ask(low, low + 1, depth - 1)?;
                     if value <= low || value >= top {
                         return Ok(value);
                     }
                 }
-                ask(low, top)
+                ask(low, top, depth - 1)
             })?;
             if divided && at > start {
                 self.shared.searched.end(id);
@@ -403,7 +473,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             if value <= best {
                 continue;
             }
-            (best, best_code) = (value, code);
+            (best, best_code, best_mark) = (value, code, mark(action.learned));
+            self.memory.coded.note(code, action);
             if value <= low {
                 continue;
             }
@@ -425,7 +496,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             }
             if divided {
                 let marks = if self.memory.horizons == horizons { LOWER | COMPLETE } else { LOWER };
-                self.shared.table.store(key, depth, packed((value, code, marks)));
+                self.shared.table.store(key, depth, packed((value, code, marks | best_mark)));
             }
         }
         self.memory.stack.truncate(start);
@@ -441,31 +512,32 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             if self.memory.horizons == horizons {
                 marks |= COMPLETE;
             }
-            self.shared.table.store(key, depth, packed((best, best_code, marks)));
+            self.shared.table.store(key, depth, packed((best, best_code, marks | best_mark)));
         }
         Ok(best)
     }
 
-    /// What the table knows about a node: its value, if that lies outside the window, and the code of the best move.
+    /// What the table knows about a node: its value, if that lies outside the window, and the code and mark of the best move.
     #[inline]
-    fn recall(&mut self, key: u64, depth: u32, low: i64, high: i64) -> (Option<i64>, u32) {
-        let mut best = 0;
+    fn recall(&mut self, key: u64, depth: u32, low: i64, high: i64) -> (Option<i64>, u32, u8) {
+        let (mut best, mut mark) = (0, 0);
         for (found_depth, entry) in self.shared.table.probe(key) {
             let (value, code, marks) = unpacked(entry);
             if best == 0 {
-                best = code;
+                (best, mark) = (code, marks & SPECIAL);
             }
             let complete = marks & COMPLETE != 0;
-            let deep = found_depth == depth || (complete && found_depth < depth);
+            let deep =
+                found_depth == depth || if found_depth < depth { complete } else { self.plan.parts.switches.deeper };
             let is_outside = (marks & LOWER != 0 && value >= high) || (marks & UPPER != 0 && value <= low);
             // A value within the window belongs to the principal variation, whose line the table does not know.
             if deep && is_outside {
                 self.memory.horizons += u64::from(!complete);
                 self.memory.statistics.table_cuts += 1;
-                return (Some(value), code);
+                return (Some(value), code, marks & SPECIAL);
             }
         }
-        (None, best)
+        (None, best, mark)
     }
 
     /// The bounds that the table knows for the value of a node, as far as they are better than these.
@@ -488,17 +560,18 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
 
     /// Lists the actions of a node on the stack.
     #[inline]
-    fn list(&mut self, game: &mut G, level: Level, start: usize) {
+    pub(super) fn list(&mut self, game: &mut G, level: Level, start: usize) {
         let Terms { stance, width, .. } = self.terms;
         let Own { moves, stack, .. } = &mut *self.memory;
-        self.plan.view.list(game, level, &mut List { order: self.plan.order, stance, width, moves, stack, start });
+        let order = self.plan.order;
+        self.plan.view.list(game, level, &mut List { order, stance, width, loud: false, moves, stack, start });
     }
 
     /// Ranks the actions of a node: the table's move, killers, the static rating, history. The first two go to the front, in order;
     /// the others begin at the place that is returned, and are rated only when they are needed. If there is one action only, it
     /// is not ranked.
     #[inline]
-    fn rank(&mut self, start: usize, ply: u32, known: u32) -> usize {
+    pub(super) fn rank(&mut self, start: usize, ply: u32, known: u32) -> usize {
         let Parts { killers, history, .. } = *self.plan.parts;
         let actions = &mut self.memory.stack[start..];
         if actions.len() == 1 {
@@ -522,8 +595,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
                 count += 1;
             }
             // What is learned while the first actions are searched changes nothing here.
-            let tally = if history && learned { self.memory.history.at(code).min((1 << 30) - 1) } else { 0 };
-            rated.rank = (favor as u64) << 62 | u64::from(tally);
+            let tally = if history && learned { self.memory.history.at(code) } else { 0 };
+            rated.rank = (favor as u64) << 62 | u64::from(tally.min((1 << 30) - 1));
         }
         let places = favored.iter().filter(|&&at| at < usize::MAX).count();
         // Actions that share a code are told apart by their rating. A recording lists what is left out as the game does.
@@ -544,7 +617,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
 
     /// Rates the actions from `from` on that are not rated yet, and completes their ranks.
     #[inline]
-    fn rate(&mut self, game: &mut G, level: Level, from: usize) {
+    pub(super) fn rate(&mut self, game: &mut G, level: Level, from: usize) {
         let TwoSided { view, order, .. } = self.plan;
         let mut rest = &mut self.memory.stack[from..];
         while let Some(Rated { action: Action { player, .. }, is_rated, .. }) = rest.first().copied() {
@@ -568,7 +641,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
     /// Moves the best of the actions from `at` to `end` to `at`. Most cuts need one action or two; after that the rest is
     /// sorted at once.
     #[inline]
-    fn pick(&mut self, start: usize, at: usize, end: usize) -> Rated<G::Move> {
+    pub(super) fn pick(&mut self, start: usize, at: usize, end: usize) -> Rated<G::Move> {
         let actions = &mut self.memory.stack[at..end];
         match at - start {
             0 | 1 => {
@@ -588,7 +661,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
 
     /// Remembers a move that made a cut.
     #[inline]
-    fn reward(&mut self, action: Action<G::Move>, code: u32, ply: u32, depth: u32) {
+    pub(super) fn reward(&mut self, action: Action<G::Move>, code: u32, ply: u32, depth: u32) {
         if !action.learned || code == 0 {
             return;
         }

@@ -98,11 +98,52 @@ pub trait View<G: Game>: Sync {
         f(game)
     }
 
+    /// Whether the moves of a player, all of them and just as they are, are among the actions at a node; `None`, the default, if that is not all
+    /// there is to say about the actions. They are listed in turn order from the one after the root player, whose moves are
+    /// the last, and each in the position that [`as_listed`](View::as_listed) gives.
+    ///
+    /// Where this is known, actions can be tried before all are listed. [`special`](View::special) says what is special about one of them.
+    #[inline]
+    fn may_move(&self, _game: &G, _level: Level, _player: Player) -> Option<bool> {
+        None
+    }
+
+    /// Whether one of the moves that [`may_move`](View::may_move) speaks of is special, and is not [learned](Action::learned): among the others, or alone
+    /// because nothing else is listed. By default none is. There is one player then who may move.
+    #[inline]
+    fn special(&self, _level: Level) -> Special {
+        Special::None
+    }
+
+    /// The special move among all moves of the player to move, where there is one.
+    #[inline]
+    fn special_move<O: MoveOrder<G>>(&self, _game: &G, _order: &O, _moves: &[G::Move]) -> Option<G::Move> {
+        None
+    }
+
+    /// The level after a null move, where `turn` is to move next; `None`, as by default, if there is none at this level. What the side
+    /// gets by it may not be more than it could get by a move of its own.
+    #[inline]
+    fn null(&self, _level: Level, _turn: Player) -> Option<Level> {
+        None
+    }
+
     /// Whether nothing more can happen in this view, though the game is not over. The position is then evaluated as it stands.
     #[inline]
     fn is_over(&self, _game: &G, _level: Level) -> bool {
         false
     }
+}
+
+/// Whether a node has a [special](View::special) move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Special {
+    /// All moves are alike.
+    None,
+    /// One of the moves is special.
+    One,
+    /// Only the special one is listed.
+    Alone,
 }
 
 /// An action with what decides its place in the order.
@@ -133,6 +174,8 @@ pub struct List<'a, G: Game, O> {
     pub(super) order: &'a O,
     pub(super) stance: Option<Stance>,
     pub(super) width: usize,
+    /// Whether only loud moves are wanted; [`add_all`](List::add_all) adds the others too.
+    pub(super) loud: bool,
     pub(super) moves: &'a mut Vec<G::Move>,
     pub(super) stack: &'a mut Vec<Rated<G::Move>>,
     /// Where this node's part of the stack begins.
@@ -144,8 +187,14 @@ impl<G: Game, O: MoveOrder<G>> List<'_, G, O> {
     #[inline]
     pub fn add(&mut self, game: &G) {
         let from = self.len();
-        self.add_all(game, self.stance);
+        self.moves_of(game);
+        self.rate_all(game, self.stance);
         self.narrow(from);
+    }
+
+    #[inline]
+    fn moves_of(&mut self, game: &G) {
+        if G::HAS_LOUD_MOVES && self.loud { game.loud(self.moves) } else { game.distinct(self.moves) }
     }
 
     /// Adds the same as [`add`](List::add), but rates them only if the actions that the table and the killers put first leave
@@ -156,7 +205,7 @@ impl<G: Game, O: MoveOrder<G>> List<'_, G, O> {
         if self.width < usize::MAX {
             return self.add(game);
         }
-        game.distinct(self.moves);
+        self.moves_of(game);
         let player = game.turn();
         let rate = if self.stance.is_none() { Some(0) } else { None };
         let first = (self.stack.len() - self.start) as u32;
@@ -170,6 +219,11 @@ impl<G: Game, O: MoveOrder<G>> List<'_, G, O> {
     #[inline]
     pub fn add_all(&mut self, game: &G, stance: Option<Stance>) {
         game.distinct(self.moves);
+        self.rate_all(game, stance);
+    }
+
+    #[inline]
+    fn rate_all(&mut self, game: &G, stance: Option<Stance>) {
         let player = game.turn();
         for at in 0..self.moves.len() {
             let m = self.moves[at];
@@ -189,10 +243,26 @@ impl<G: Game, O: MoveOrder<G>> List<'_, G, O> {
     /// Keeps of the actions from number `from` on only as many of the first as the width allows, and may reorder them.
     #[inline]
     pub fn narrow(&mut self, from: usize) {
-        if self.len() - from > self.width {
-            self.nth(from, self.width - 1);
-            self.truncate(from + self.width);
+        self.keep(from, self.width);
+    }
+
+    /// Keeps of the actions from number `from` on only as many of the first as this, at least one, and may reorder them.
+    #[inline]
+    pub fn keep(&mut self, from: usize, count: usize) {
+        if self.len() - from > count {
+            self.nth(from, count - 1);
+            self.truncate(from + count);
         }
+    }
+
+    /// The first so many actions, at least one, in the static order of those from number `from` on, which may be reordered.
+    #[inline]
+    pub fn first_ones(&mut self, from: usize, count: usize) -> impl Iterator<Item = &mut Action<G::Move>> {
+        let count = count.min(self.len() - from);
+        if count < self.len() - from {
+            self.nth(from, count - 1);
+        }
+        self.stack[self.start + from..][..count].iter_mut().map(|rated| &mut rated.action)
     }
 
     /// The action at a place, from 0, in the static order of those from number `from` on, which may be reordered.

@@ -9,8 +9,9 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::Player;
+use crate::{ByPlayer, Player, Score};
 
+use super::shares::FINER;
 use super::solver::Proven;
 
 /// Nodes in a chunk. The children of one node are never in two.
@@ -33,10 +34,10 @@ pub(super) const MOST_MOVES: u32 = 1 << (32 - MOVE);
 const CLAIMED: u32 = u32::MAX;
 
 /// Visits after which a node stops counting, so that the sums of its shares stay within a word.
-pub(super) const MOST_VISITS: u32 = 1 << 26;
+pub(super) const MOST_VISITS: u32 = 1 << (26 - FINER);
 
 /// All nodes of a tree.
-pub(super) struct Arena {
+pub(crate) struct Arena {
     chunks: Vec<OnceLock<Chunk>>,
     width: usize,
     /// Chunks that have been handed out.
@@ -54,7 +55,7 @@ struct Chunk {
 
 /// The part of a chunk that one thread may put new nodes in.
 #[derive(Default)]
-pub(super) struct Room {
+pub(crate) struct Room {
     next: u32,
     end: u32,
     /// Whether a node has been refused.
@@ -70,9 +71,10 @@ impl Room {
 }
 
 impl Arena {
-    /// An arena of at most `memory` bytes, but at least one chunk for each thread.
-    pub(super) fn new(players: usize, memory: usize, threads: usize) -> Arena {
-        let width = 4 + players;
+    /// An arena of at most `memory` bytes, but at least one chunk for each thread. A node has so many words besides the usual four: one
+    /// for each player, and what else is kept after them.
+    pub(crate) fn new(words: usize, memory: usize, threads: usize) -> Arena {
+        let width = 4 + words;
         Arena::with_chunks(width, (memory / chunk_bytes(width)).max(threads).clamp(1, MOST_CHUNKS))
     }
 
@@ -82,7 +84,7 @@ impl Arena {
     }
 
     /// Forgets all nodes and keeps the memory; every [`Room`] becomes invalid.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self.given.get_mut() = 0;
     }
 
@@ -95,7 +97,7 @@ impl Arena {
     }
 
     /// Bytes in use for nodes.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.chunks.iter().filter(|chunk| chunk.get().is_some()).count() * chunk_bytes(self.width)
     }
 
@@ -105,7 +107,7 @@ impl Arena {
     }
 
     /// Reserves adjacent nodes. Their words are not cleared.
-    pub(super) fn allocate(&self, room: &mut Room, count: usize) -> Option<u32> {
+    pub(crate) fn allocate(&self, room: &mut Room, count: usize) -> Option<u32> {
         if count >= CHUNK as usize {
             return None;
         }
@@ -133,7 +135,7 @@ impl Arena {
 
     /// Adjacent nodes.
     #[inline]
-    pub(super) fn block(&self, first: u32, count: usize) -> Block<'_> {
+    pub(crate) fn block(&self, first: u32, count: usize) -> Block<'_> {
         let chunk = self.chunks[(first / CHUNK) as usize].get().expect("nodes are used after they are allocated");
         let start = chunk.skip + (first % CHUNK) as usize * self.width;
         Block { words: &chunk.words[start..start + count * self.width], width: self.width }
@@ -141,13 +143,13 @@ impl Arena {
 
     /// One node.
     #[inline]
-    pub(super) fn node(&self, at: u32) -> Node<'_> {
+    pub(crate) fn node(&self, at: u32) -> Node<'_> {
         Node { words: self.block(at, 1).words }
     }
 
     /// A node's children.
     #[inline]
-    pub(super) fn children(&self, children: Children) -> Block<'_> {
+    pub(crate) fn children(&self, children: Children) -> Block<'_> {
         self.block(children.first, children.count as usize)
     }
 
@@ -194,7 +196,7 @@ fn chunk_bytes(width: usize) -> usize {
 
 /// Adjacent nodes.
 #[derive(Clone, Copy)]
-pub(super) struct Block<'a> {
+pub(crate) struct Block<'a> {
     words: &'a [AtomicU32],
     width: usize,
 }
@@ -202,22 +204,22 @@ pub(super) struct Block<'a> {
 impl<'a> Block<'a> {
     /// The nodes in order.
     #[inline]
-    pub(super) fn nodes(self) -> impl Iterator<Item = Node<'a>> + Clone {
+    pub(crate) fn nodes(self) -> impl Iterator<Item = Node<'a>> + Clone {
         self.words.chunks_exact(self.width).map(|words| Node { words })
     }
 
     /// One of the nodes.
     #[inline]
-    pub(super) fn node(self, index: usize) -> Node<'a> {
+    pub(crate) fn node(self, index: usize) -> Node<'a> {
         Node { words: &self.words[index * self.width..(index + 1) * self.width] }
     }
 }
 
 /// The place and number of a node's children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Children {
-    pub(super) first: u32,
-    pub(super) count: u32,
+pub(crate) struct Children {
+    pub(crate) first: u32,
+    pub(crate) count: u32,
     /// Number of children that have been tried, in their order.
     pub(super) tried: u32,
 }
@@ -230,20 +232,21 @@ const SHARES: usize = 4;
 
 /// A node of the tree.
 #[derive(Clone, Copy)]
-pub(super) struct Node<'a> {
+pub(crate) struct Node<'a> {
     words: &'a [AtomicU32],
 }
 
 impl Node<'_> {
     /// Clears a node, which a player's move leads to.
-    pub(super) fn start(self, mover: Player, m: u32) {
+    pub(crate) fn start(self, mover: Player, m: u32) {
         for word in self.words {
             word.store(0, Ordering::Relaxed);
         }
         self.words[LABEL].store(m << MOVE | (mover.index() as u32) << MOVER, Ordering::Relaxed);
     }
 
-    fn set(self, other: Node<'_>) {
+    /// Takes over all that another node has.
+    pub(super) fn set(self, other: Node<'_>) {
         for (to, from) in self.words.iter().zip(other.words) {
             to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
         }
@@ -251,7 +254,7 @@ impl Node<'_> {
 
     /// Simulations that have reached the node, pending ones included.
     #[inline]
-    pub(super) fn visits(self) -> u32 {
+    pub(crate) fn visits(self) -> u32 {
         self.words[VISITS].load(Ordering::Relaxed)
     }
 
@@ -261,21 +264,48 @@ impl Node<'_> {
         self.words[SHARES + player.index()].load(Ordering::Relaxed)
     }
 
-    /// The sums of all players' shares, in units; together, one share for each simulation that has been backed up.
+    /// The sums of all players' shares, in units; together, one share for each simulation that has been backed up. Implicit shares may
+    /// follow.
     #[inline]
     pub(super) fn shares(self) -> impl Iterator<Item = u32> {
         self.words[SHARES..].iter().map(|word| word.load(Ordering::Relaxed))
     }
 
+    /// The part of the win that a player has by evaluations, if the arena keeps that: in the words after the shares of so many players.
+    #[inline]
+    pub(super) fn implicit(self, players: usize, player: Player) -> f32 {
+        f32::from_bits(self.words[SHARES + players + player.index()].load(Ordering::Relaxed))
+    }
+
+    /// Sets what every player has by evaluations.
+    pub(super) fn set_implicit(self, shares: &ByPlayer<f32>) {
+        for (word, share) in self.words[SHARES + shares.len()..].iter().zip(shares.as_slice()) {
+            word.store(share.to_bits(), Ordering::Relaxed);
+        }
+    }
+
+    /// How often the move that leads here was legal when its parent was visited, if the arena keeps that: in the word after the shares of
+    /// so many players.
+    #[inline]
+    pub(super) fn available(self, players: usize) -> u32 {
+        self.words[SHARES + players].load(Ordering::Relaxed)
+    }
+
+    /// Counts that the move was legal once more.
+    #[inline]
+    pub(super) fn make_available(self, players: usize) {
+        add(&self.words[SHARES + players], 1, false);
+    }
+
     /// The player whose move leads here.
     #[inline]
-    pub(super) fn mover(self) -> Player {
+    pub(crate) fn mover(self) -> Player {
         Player::new((self.label() >> MOVER & 7) as usize)
     }
 
     /// The number of the move that leads here.
     #[inline]
-    pub(super) fn m(self) -> u32 {
+    pub(crate) fn m(self) -> u32 {
         self.label() >> MOVE
     }
 
@@ -286,7 +316,7 @@ impl Node<'_> {
 
     /// Counts a visit and returns the visits before; `None` if the node has stopped counting.
     #[inline]
-    pub(super) fn enter(self, shared: bool) -> Option<u32> {
+    pub(crate) fn enter(self, shared: bool) -> Option<u32> {
         if self.visits() >= MOST_VISITS {
             return None;
         }
@@ -342,7 +372,7 @@ impl Node<'_> {
 
     /// The children, if they have been listed.
     #[inline]
-    pub(super) fn children(self) -> Option<Children> {
+    pub(crate) fn children(self) -> Option<Children> {
         // The children were written before their place was published.
         let first = self.words[FIRST].load(Ordering::Acquire);
         if first == 0 || first == CLAIMED {
@@ -363,20 +393,80 @@ impl Node<'_> {
     }
 
     /// Claims the right to list the children, which only one thread gets.
-    pub(super) fn claim(self) -> bool {
+    pub(crate) fn claim(self) -> bool {
         self.words[FIRST].compare_exchange(0, CLAIMED, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
     /// Publishes the children, or gives back the right to list them.
-    pub(super) fn publish(self, children: Option<(u32, usize)>) {
+    pub(crate) fn publish(self, children: Option<(u32, usize)>) {
         let (first, count) = children.unwrap_or((0, 0));
         self.words[COUNT].store(count as u32, Ordering::Relaxed);
         self.words[FIRST].store(first, Ordering::Release);
     }
 
+    /// Whether a thread is listing the children.
+    #[inline]
+    pub(crate) fn is_claimed(self) -> bool {
+        self.words[FIRST].load(Ordering::Relaxed) == CLAIMED
+    }
+
     #[cfg(test)]
     pub(super) fn force_visits(self, visits: u32) {
         self.words[VISITS].store(visits, Ordering::Relaxed);
+    }
+}
+
+/// Stands in the label of a node while a thread writes its scores.
+const WRITTEN: u32 = 1 << 7;
+
+/// What a search by evaluations keeps: every player's score where a Monte-Carlo tree has the sum of its shares, and marks of
+/// its own where that has a proof.
+impl Node<'_> {
+    /// A player's score.
+    #[inline]
+    pub(crate) fn score(self, player: Player) -> Score {
+        self.share(player) as Score
+    }
+
+    /// The scores of all players. If another thread is writing them, some may be old and some new, unless the node has a
+    /// mark, after which nothing is written.
+    #[inline]
+    pub(crate) fn scores(self) -> ByPlayer<Score> {
+        ByPlayer::from_fn(self.words.len() - SHARES, |player| self.score(player))
+    }
+
+    /// The marks: seven bits, 0 until the scores are final.
+    #[inline]
+    pub(crate) fn marks(self) -> u8 {
+        // Final scores were written before the marks.
+        (self.words[LABEL].load(Ordering::Acquire) & (WRITTEN - 1)) as u8
+    }
+
+    /// Writes scores and marks, unless there are marks. Threads wait for each other while they write to one node.
+    #[inline]
+    pub(crate) fn settle(self, scores: &ByPlayer<Score>, marks: u8, shared: bool) {
+        let word = &self.words[LABEL];
+        let mut label = word.load(Ordering::Acquire);
+        loop {
+            if label & (WRITTEN - 1) != 0 {
+                return;
+            }
+            if !shared {
+                break;
+            }
+            let free = label & !WRITTEN;
+            match word.compare_exchange_weak(free, free | WRITTEN, Ordering::Acquire, Ordering::Acquire) {
+                Ok(_) => break,
+                Err(now) => {
+                    label = now;
+                    std::hint::spin_loop();
+                }
+            }
+        }
+        for (word, &score) in self.words[SHARES..].iter().zip(scores.as_slice()) {
+            word.store(score as u32, Ordering::Relaxed);
+        }
+        word.store(label & !WRITTEN | u32::from(marks), Ordering::Release);
     }
 }
 

@@ -7,7 +7,7 @@ use super::arena::MOST_VISITS;
 use super::descent::{Leaf, PathNode, Visit};
 use super::search::Search;
 use super::selection::SelectionTerm;
-use super::shares::Shares;
+use super::shares::{Shares, UNIT};
 use super::solver::{deduce, deduce_one_sided};
 use super::worker::Worker;
 
@@ -33,7 +33,7 @@ impl<G: Game> Worker<G> {
 impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
     /// Completes a simulation: its result goes to the nodes of the path, and to the terms of selection.
     pub(super) fn back_up(&self, leaf: &Leaf<G>, worker: &mut Worker<G>, shares: &Shares) {
-        let Worker { tallies, terms, .. } = worker;
+        let Worker { tallies, terms, scratch, .. } = worker;
         if tallies.len() < leaf.path.len() {
             tallies.resize_with(leaf.path.len(), Tally::default);
         }
@@ -48,6 +48,13 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         }
         if terms.learns() {
             terms.learn(&leaf.line, &self.gains(shares));
+        }
+        if self.settings.playout.learns() {
+            let gains = self.gains(shares).map(|gain| gain as f32 / UNIT as f32);
+            scratch.grams.learn(&leaf.coded, &gains);
+        }
+        if self.tree.key.has_implicit {
+            self.back_up_implicit(&leaf.path);
         }
         if leaf.is_new_proof {
             self.solve(&leaf.path);

@@ -1,5 +1,7 @@
 //! The decision: which move of the root is played, and the statistics of all of them.
 
+use std::sync::PoisonError;
+
 use crate::{ByPlayer, Decision, Evaluator, Game, Line, MoveOrder, Player, Stance};
 
 use super::arena::{Block, Node};
@@ -7,6 +9,7 @@ use super::search::Search;
 use super::search_tree::SearchTree;
 use super::shares::UNIT;
 use super::solver::{Proof, Proven};
+use super::{FinalChoice, Reward};
 
 /// What simulations have shown of a move of the root.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,7 +64,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             return Decision::blind(self.order.first(game, Stance::Own, &moves));
         };
         let turn = game.turn();
-        let mut left: Vec<Node<'_>> = arena.children(children).nodes().collect();
+        let mut left: Vec<Candidate<'_>> = self.candidates(arena.children(children));
         let mut lines = vec![self.take_best(&mut left, turn)];
         let count = self.settings.lines.min(left.len() + 1);
         while lines.len() < count {
@@ -79,19 +82,38 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         Decision { value, scores, chances, lines, ..Decision::along(pv) }
     }
 
+    /// The moves of the root, each with whether halving has left it out.
+    fn candidates<'a>(&self, block: Block<'a>) -> Vec<Candidate<'a>> {
+        let halving = self.halving.map(|halving| halving.lock().unwrap_or_else(PoisonError::into_inner));
+        let survives = |place| halving.as_ref().is_none_or(|halving| halving.survives(place));
+        block.nodes().enumerate().map(|(place, node)| (node, survives(place))).collect()
+    }
+
     /// Takes the best node, the first of equals, out of several children of the root; there is at least one.
-    fn take_best(&self, nodes: &mut Vec<Node<'_>>, turn: Player) -> Line<G::Move> {
+    fn take_best(&self, nodes: &mut Vec<Candidate<'_>>, turn: Player) -> Line<G::Move> {
+        let standing = |(node, survives): Candidate<'_>| {
+            let mut standing = Standing::of(node, self.tree.key.players, turn);
+            if survives && standing.class == Class::Rated {
+                standing.class = Class::Survivor;
+            }
+            standing
+        };
         let mut best = 0;
         for next in 1..nodes.len() {
-            if Standing::of(nodes[next], turn).beats(&Standing::of(nodes[best], turn)) {
+            if standing(nodes[next]).beats(&standing(nodes[best]), self.settings.choose) {
                 best = next;
             }
         }
-        let best = nodes.remove(best);
+        let (best, _) = nodes.remove(best);
         let scores = expected(best, self.tree.key.players);
-        Line { value: scores.map(|scores| scores[turn]), scores, chances: scores, pv: self.tree.line(best) }
+        // What is not a share of the win is no chance.
+        let chances = scores.filter(|_| self.settings.reward == Reward::Win);
+        Line { value: scores.map(|scores| scores[turn]), scores, chances, pv: self.tree.line(best) }
     }
 }
+
+/// A move of the root, and whether it is still in question.
+type Candidate<'a> = (Node<'a>, bool);
 
 /// The child that a principal variation goes on with: the most visited, but a proven win of the mover first.
 pub(super) fn best_reply(block: Block<'_>) -> Option<Node<'_>> {
@@ -106,32 +128,36 @@ pub(super) fn expected(node: Node<'_>, players: usize) -> Option<ByPlayer<f64>> 
     if proven.is_exact() {
         return Some(ByPlayer::from_fn(players, |player| f64::from(proven.share(player)) / f64::from(UNIT)));
     }
-    let sum: u64 = node.shares().map(u64::from).sum();
+    let sum: u64 = node.shares().take(players).map(u64::from).sum();
     (sum > 0).then(|| ByPlayer::from_fn(players, |player| f64::from(node.share(player)) / sum as f64))
 }
 
-/// How good a move of the root is: what is proven, then the rate, then the visits.
-struct Standing {
+/// How good a move of the root is: what is proven, then what [`FinalChoice`] compares.
+pub(super) struct Standing {
     class: Class,
     share: u64,
     sum: u64,
+    /// Whether the rate is proven.
+    is_exact: bool,
     visits: u32,
 }
 
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     Lost,
     Untried,
     /// It has a rate.
     Rated,
+    /// The same, and nothing has left it out.
+    Survivor,
     Won,
 }
 
 impl Standing {
-    fn of(node: Node<'_>, player: Player) -> Standing {
+    pub(super) fn of(node: Node<'_>, players: usize, player: Player) -> Standing {
         let proven = node.proven();
         let mut share = u64::from(node.share(player));
-        let mut sum: u64 = node.shares().map(u64::from).sum();
+        let mut sum: u64 = node.shares().take(players).map(u64::from).sum();
         let class = match proven.is_proven().then(|| proven.root_share(player)) {
             Some(UNIT) => Class::Won,
             Some(0) => Class::Lost,
@@ -142,11 +168,30 @@ impl Standing {
             None if sum == 0 => Class::Untried,
             None => Class::Rated,
         };
-        Standing { class, share, sum, visits: node.visits() }
+        Standing { class, share, sum, is_exact: proven.is_proven(), visits: node.visits() }
     }
 
-    fn beats(&self, other: &Standing) -> bool {
+    pub(super) fn beats(&self, other: &Standing, choose: FinalChoice) -> bool {
         let rate = |a: &Standing, b: &Standing| u128::from(a.share) * u128::from(b.sum);
-        (&self.class, rate(self, other), self.visits) > (&other.class, rate(other, self), other.visits)
+        let (rates, visits) = ((rate(self, other), rate(other, self)), (self.visits, other.visits));
+        let class = self.class.cmp(&other.class);
+        let order = match choose {
+            FinalChoice::Rate => rates.0.cmp(&rates.1).then(visits.0.cmp(&visits.1)),
+            FinalChoice::Visits => visits.0.cmp(&visits.1).then(rates.0.cmp(&rates.1)),
+            FinalChoice::Lcb => self.least().total_cmp(&other.least()).then(visits.0.cmp(&visits.1)),
+        };
+        class.then(order).is_gt()
+    }
+
+    /// The lower end of Wilson's interval of 95 % for the rate; the rate itself where it is exact.
+    fn least(&self) -> f64 {
+        const Z: f64 = 1.96;
+        let Standing { share, sum, is_exact, .. } = *self;
+        if sum == 0 || is_exact {
+            return share as f64 / sum.max(1) as f64;
+        }
+        let (rate, n) = (share as f64 / sum as f64, sum as f64 / f64::from(UNIT));
+        let spread = (rate * (1.0 - rate) / n + Z * Z / (4.0 * n * n)).sqrt();
+        (rate + Z * Z / (2.0 * n) - Z * spread) / (1.0 + Z * Z / n)
     }
 }

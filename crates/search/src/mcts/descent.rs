@@ -1,12 +1,15 @@
 //! Descent: from the root down the tree to a leaf.
 
+use crate::chances::exp;
 use crate::{Evaluator, Game, MAX_PLAYERS, Meter, MoveOrder, OutOfBudget, Player};
 
-use super::arena::{MOST_VISITS, Node};
+use super::MctsSettings;
+use super::arena::{Children, MOST_VISITS, Node};
+use super::playout::grams::Coded;
 use super::search::Search;
-use super::selection::{Played, SelectionTerm};
+use super::selection::{Played, SelectionTerm, ln};
 use super::shares::{Shares, units};
-use super::solver::{Proven, Solver};
+use super::solver::Proven;
 use super::worker::Worker;
 
 /// Visits after which a node is busy: if threads wrote to it at every visit, they would wait for each other. They write
@@ -24,6 +27,8 @@ pub(super) struct Leaf<G> {
     pub(super) path: Vec<PathNode>,
     /// The moves played so far, if selection learns from them.
     pub(super) line: Vec<Played>,
+    /// The same for playouts, if those learn from them.
+    pub(super) coded: Vec<Coded>,
     /// The result, if it is known without a playout.
     pub(super) known: Option<Shares>,
     /// Whether the last node has just been proven.
@@ -49,7 +54,14 @@ pub(super) enum Visit {
 
 impl<G: Game> Leaf<G> {
     pub(super) fn new(game: &G) -> Leaf<G> {
-        Leaf { position: game.clone(), path: Vec::new(), line: Vec::new(), known: None, is_new_proof: false }
+        Leaf {
+            position: game.clone(),
+            path: Vec::new(),
+            line: Vec::new(),
+            coded: Vec::new(),
+            known: None,
+            is_new_proof: false,
+        }
     }
 
     /// Goes back to the root.
@@ -57,6 +69,7 @@ impl<G: Game> Leaf<G> {
         self.position.clone_from(root);
         self.path.clear();
         self.line.clear();
+        self.coded.clear();
         (self.known, self.is_new_proof) = (None, false);
     }
 }
@@ -72,6 +85,9 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         meter: &mut Meter,
     ) -> Result<(), OutOfBudget> {
         leaf.reset(&self.tree.game);
+        if self.tree.key.is_hidden {
+            leaf.position = self.tree.game.determinize(self.tree.game.turn(), &mut worker.deals);
+        }
         let mut at = self.tree.root;
         let mut replying = false;
         loop {
@@ -86,8 +102,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
                 Some(children) => children,
                 None => {
                     if let Some(payoff) = leaf.position.payoff() {
-                        let shares = units(&payoff);
-                        if self.settings.solver != Solver::Off {
+                        let shares = units(&self.playout.reward(&leaf.position, &payoff));
+                        if self.settings.proves() {
                             node.prove(Proven::over(&shares[..self.tree.key.players]));
                             leaf.is_new_proof = true;
                         }
@@ -97,23 +113,45 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
                     // Each simulation adds one node: a new one is played out, and its children are listed when it is
                     // visited again.
                     let is_new = before == 0 && at != self.tree.root;
-                    let expanded = if is_new { None } else { self.expand(node, &mut leaf.position, worker, replying) };
+                    if is_new && self.tree.key.is_hidden {
+                        self.list_hidden(node, leaf, worker, meter);
+                        return Ok(());
+                    }
+                    let expanded =
+                        if is_new { None } else { self.expand(node, &mut leaf.position, worker, replying, meter) };
                     match expanded {
                         Some(children) => children,
                         None => return Ok(()),
                     }
                 }
             };
-            let block = self.tree.arena.children(children);
-            let index = match node.next(children, self.shared) {
-                Some(index) => index,
-                None => self.select(&mut worker.terms, block, before, proven == Proven::LOST),
+            let mut children = children;
+            let index = match self.halving {
+                _ if self.tree.key.is_hidden => {
+                    let Some((grown, index)) = self.select_hidden(node, children, leaf, worker) else { return Ok(()) };
+                    children = grown;
+                    index
+                }
+                Some(halving) if at == self.tree.root => self.survivor(halving, children),
+                _ => {
+                    let open = self.open(children, before);
+                    match node.next(open, self.shared) {
+                        Some(index) => index,
+                        None => {
+                            let block = self.tree.arena.block(open.first, open.count as usize);
+                            self.select(&mut worker.terms, block, before, proven == Proven::LOST)
+                        }
+                    }
+                }
             };
-            let child = block.node(index);
+            let child = self.tree.arena.children(children).node(index);
             meter.tick()?;
             let (player, number) = (child.mover(), child.m());
             if worker.terms.learns() {
                 leaf.line.push(Played { player, number });
+            }
+            if self.settings.playout.learns() {
+                leaf.coded.push(Coded::new(player, &self.tree.numbers.at(number)));
             }
             replying = self.play(&mut leaf.position, &mut worker.spare, player, self.tree.numbers.at(number), replying);
             at = children.first + index as u32;
@@ -135,6 +173,19 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         before
     }
 
+    /// The children that are open at a node with so many visits: the first of them, with progressive widening.
+    #[inline]
+    fn open(&self, children: Children, visits: u32) -> Children {
+        let MctsSettings { widen, widen_power, .. } = *self.settings;
+        if widen == 0.0 {
+            return children;
+        }
+        // A whole number must not be missed by the rounding of the power.
+        let most = widen * exp(widen_power * ln(visits + 1)) + 1e-9;
+        let count = most.min(f64::from(children.count)) as u32;
+        Children { count: count.max(1), ..children }
+    }
+
     fn proven_shares(&self, proven: Proven) -> Shares {
         let mut shares = [0; MAX_PLAYERS];
         for player in Player::all(self.tree.key.players) {
@@ -145,7 +196,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
 
     /// Plays a move of the tree, and returns whether an opponent of the root, any of them, replies to it.
     #[inline]
-    fn play(&self, position: &mut G, spare: &mut G, player: Player, m: G::Move, replying: bool) -> bool {
+    pub(super) fn play(&self, position: &mut G, spare: &mut G, player: Player, m: G::Move, replying: bool) -> bool {
         let Some(any) = self.replies else {
             position.play(m);
             return false;

@@ -15,7 +15,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Mcts<G, E, O> {
         let mut workers = std::mem::take(&mut self.workers);
         let terms = &mut workers[0].terms;
         let tree = self.tree.as_ref().expect("a decision leaves its tree");
-        let (search, root) = (self.searching(tree), tree.game.turn());
+        let (search, root) = (self.searching(tree, None), tree.game.turn());
         let players = tree.key.players;
         let visited = |at: u32| -> Vec<u32> {
             let Some(children) = tree.arena.node(at).children() else { return Vec::new() };

@@ -55,6 +55,21 @@
 //! root does not get. In Best-Reply Search they do so too, and between two moves of the root only one of them moves, any one,
 //! out of turn. Playouts are always played in turn.
 //!
+//! # What else can be chosen
+//!
+//! Each of these is off by default.
+//!
+//! - *Implicit evaluations* ([`implicit`](MctsSettings::implicit)): when a node's children are listed, all are evaluated. A node's
+//!   implicit vector is that of the child that promises its mover most. Selection uses (1 − α) · s/n + α · v instead of s/n, v what
+//!   the child's vector promises the chooser. Every child that is evaluated is a node of the budget.
+//! - *Progressive widening* ([`widen`](MctsSettings::widen)): at a node with N visits only the first ⌊c · (N + 1)^a⌋ moves of the static
+//!   ordering are open, at least one, so that a wide node is searched where the ordering expects most.
+//! - *Sequential halving* at the root ([`RootRule::Halving`]): rounds of equally many simulations for every move that is left, each
+//!   of which leaves the better half. It ends with one move, which is played. Without a limit of playouts it is repeated with rounds of one.
+//! - *The final choice* ([`FinalChoice`]): the best rate, the most visits, or the best lower end of the rate's confidence interval.
+//! - *Objectives* ([`Reward`]): a result is worth the share of the win, or the rank, the part of the points or the lead that the final scores
+//!   give. Rewards are parts of 1. Only shares of the win are proven, so with others no solver is at work, and values are no chances.
+//!
 //! # What it does not do
 //!
 //! Positions reached in two ways are two nodes. The tree policy does not use the evaluation; only playouts do. Hidden
@@ -63,10 +78,10 @@
 //!
 //! # Memory
 //!
-//! Nodes are words in an arena: 16 bytes, and 4 for each player. Children are adjacent. Shares are counted in sixtieths, so
-//! that sums are exact for up to six winners and do not depend on the order of additions. The arena and the tables of moves
+//! Nodes are words in an arena: 16 bytes, and 4 for each player. Children are adjacent. Shares are counted in 960ths, so
+//! that sums are exact for up to six winners and do not depend on the order of additions, and chances are right to a thousandth. The arena and the tables of moves
 //! take at most [`memory`](MctsSettings::memory) bytes, but at least about a megabyte for each thread. When the arena is full,
-//! the tree stops growing, and games are played out from its leaves. A node stops counting after 2^26 visits. Simulations
+//! the tree stops growing, and games are played out from its leaves. A node stops counting after 2^22 visits, so that its sums stay within a word. Simulations
 //! allocate nothing.
 //!
 //! The tree is kept for the next decision, with histories and killers, if the new position is found in it within a round of
@@ -77,7 +92,8 @@
 //!
 //! # Batches
 //!
-//! With a cutoff of 0 there is no playout: the evaluation of a leaf is its result. An evaluation that costs much for each
+//! A playout that is cut off ends with the [chances](crate::chances) of the position, where the evaluation has any; otherwise the
+//! highest score takes the win. With a cutoff of 0 there is no playout: the evaluation of a leaf is its result. An evaluation that costs much for each
 //! call, such as a neural network, judges many positions at once for little more ([`Evaluator::shares_of_all`]). So
 //! [`batch`](MctsSettings::batch) descents are made before any of their leaves is evaluated. A pending descent counts as a
 //! visit that brought nobody anything (*virtual loss*), so that the next one goes elsewhere. It is what threads do as
@@ -101,16 +117,27 @@
 //! - L. Kocsis and C. Szepesvári, *Bandit Based Monte-Carlo Planning*, 2006: UCT.
 //! - N.R. Sturtevant, *An Analysis of UCT in Multi-Player Games*, Computers and Games, 2008.
 //! - M.H.M. Winands, Y. Björnsson and J.-T. Saito, *Monte-Carlo Tree Search Solver*, Computers and Games, 2008.
+//! - M. Lanctot, M.H.M. Winands, T. Pepels and N.R. Sturtevant, *Monte Carlo Tree Search with Heuristic Evaluations using Implicit
+//!   Minimax Backups*, Computational Intelligence and Games, 2014.
+//! - G. Chaslot, M. Winands, J. van den Herik, J. Uiterwijk and B. Bouzy, *Progressive Strategies for Monte-Carlo Tree Search*, 2008: widening.
+//! - Z. Karnin, T. Koren and O. Somekh, *Almost Optimal Exploration in Multi-Armed Bandits*, 2013, and D. Sagers, M.H.M. Winands and
+//!   D.J.N.J. Soemers, *Anytime Sequential Halving in Monte-Carlo Tree Search*, 2024.
+//! - J. Goodman and others, work on what a playout should maximize in games of several players, Foundations of Digital Games, 2023: objectives.
 
 mod any_turn;
-mod arena;
+pub(crate) mod arena;
 mod backup;
 mod decision;
 mod descent;
 mod explain;
 #[cfg(test)]
 mod golden;
-mod numbers;
+mod halving;
+mod hidden;
+mod implicit;
+pub(crate) mod numbers;
+#[cfg(test)]
+mod options;
 pub mod playout;
 mod search;
 mod search_tree;
@@ -124,12 +151,14 @@ mod tests;
 mod worker;
 
 use std::panic::resume_unwind;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 
 use crate::threads::Apart;
-use crate::{Agent, Budget, Context, Decision, Evaluator, Explained, Game, Meter, MoveOrder, OutOfTurn, mix};
+use crate::{Agent, Budget, Context, Decision, Evaluator, Explained, Game, Meter, MoveOrder, OutOfTurn, Rng, mix};
 
 use arena::Room;
+use halving::Halving;
 use playout::Playout;
 use search::Search;
 use search_tree::{SearchTree, TreeKey};
@@ -137,7 +166,7 @@ use worker::Worker;
 
 pub use any_turn::AnyTurn;
 pub use decision::MoveStatistics;
-pub use settings::{FirstPlay, MctsSettings, TreePolicy};
+pub use settings::{FinalChoice, FirstPlay, MctsSettings, Reward, RootRule, TreePolicy};
 pub use solver::{Proof, Solver};
 
 /// Playouts of a decision that nothing else limits.
@@ -173,6 +202,8 @@ pub struct Mcts<G: Game, E, O> {
     pub settings: MctsSettings,
     /// Lets players move out of turn: `playout=brs` and `policy=brs` need it.
     pub any_turn: Option<AnyTurn<G>>,
+    /// Whether the tree is one over what the player sees, with a new deal in each simulation: see [`ismcts`](crate::ismcts).
+    is_hidden: bool,
     seed: u64,
     tree: Option<SearchTree<G>>,
     workers: Vec<Worker<G>>,
@@ -182,7 +213,13 @@ impl<G: Game, E, O> Mcts<G, E, O> {
     /// Searches with the default settings. With one thread, the same seed always gives the same decisions.
     pub fn new(evaluator: E, order: O, seed: u64) -> Mcts<G, E, O> {
         let settings = MctsSettings::default();
-        Mcts { evaluator, order, settings, any_turn: None, seed, tree: None, workers: Vec::new() }
+        Mcts { evaluator, order, settings, any_turn: None, is_hidden: false, seed, tree: None, workers: Vec::new() }
+    }
+
+    /// Searches a tree over what the player to move sees: each simulation has a deal of its own. The settings must be those that
+    /// [`ismcts`](crate::ismcts) has.
+    pub(crate) fn hidden(evaluator: E, order: O, seed: u64) -> Mcts<G, E, O> {
+        Mcts { is_hidden: true, ..Mcts::new(evaluator, order, seed) }
     }
 
     /// The same for a game in which players may move out of turn, so that every setting can be used.
@@ -205,7 +242,7 @@ impl<G: Game, E, O> Mcts<G, E, O> {
 
     /// The tree for a position: the part of the last one that is still of use, or a new one.
     fn grow(&mut self, game: &G) -> SearchTree<G> {
-        let key = TreeKey::new(game, &self.settings);
+        let key = TreeKey::new(game, &self.settings, self.is_hidden);
         let mut old = self.tree.take().filter(|tree| tree.key == key && !tree.numbers.is_scarce());
         self.workers.truncate(key.threads);
         while self.workers.len() < key.threads {
@@ -231,16 +268,19 @@ impl<G: Game, E, O> Mcts<G, E, O> {
         tree.plant(game, &mut self.workers[0].room);
         tree
     }
+}
 
-    fn searching<'a>(&'a self, tree: &'a SearchTree<G>) -> Search<'a, G, E, O> {
+impl<G: Game, E: Evaluator<G>, O> Mcts<G, E, O> {
+    fn searching<'a>(&'a self, tree: &'a SearchTree<G>, halving: Option<&'a Mutex<Halving>>) -> Search<'a, G, E, O> {
         let Mcts { settings, evaluator, order, any_turn, .. } = self;
         Search {
             settings,
             order,
-            playout: Playout { settings, evaluator, order, any_turn: *any_turn },
+            playout: Playout { settings, evaluator, order, bounds: evaluator.bounds(&tree.game), any_turn: *any_turn },
             replies: any_turn.filter(|_| settings.policy == TreePolicy::Brs),
             shared: tree.key.threads > 1,
             tree,
+            halving,
         }
     }
 }
@@ -256,7 +296,12 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
             panic!("{error}");
         }
         let clock = Meter::new(budget);
-        let mut tree = self.grow(game);
+        let mut tree = if self.is_hidden {
+            // What the player cannot see in the position has no influence.
+            self.grow(&game.determinize(game.turn(), &mut Rng::new(mix(!self.seed))))
+        } else {
+            self.grow(game)
+        };
         let mut workers = std::mem::take(&mut self.workers);
         for worker in &mut workers {
             worker.begin(&self.settings, tree.key.players);
@@ -276,10 +321,13 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
             })
             .collect();
         let claimed = AtomicU64::new(0);
+        let known = Some(limit).filter(|_| budget.nodes.is_none() && budget.time.is_none() && limit < u64::MAX);
+        let halving = (self.settings.root == RootRule::Halving).then(|| Mutex::new(Halving::new(known)));
+        let halving = halving.as_ref();
         let mut report = FIRST_REPORT;
-        self.searching(&tree).expand_root(&mut workers[0]);
+        self.searching(&tree, None).expand_root(&mut workers[0], &mut meters[0].0);
         loop {
-            let search = self.searching(&tree);
+            let search = self.searching(&tree, halving);
             let (first, others) = workers.split_first_mut().expect("there is at least one thread");
             let (meter, other_meters) = meters.split_first_mut().expect("there is a meter for each thread");
             let done = std::thread::scope(|scope| {
@@ -310,7 +358,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
             nodes: meters.iter().map(|meter| meter.0.nodes()).sum(),
             playouts: workers.iter().map(|worker| worker.playouts).sum(),
             time: clock.elapsed(),
-            ..self.searching(&tree).decide()
+            ..self.searching(&tree, halving).decide()
         };
         self.workers = workers;
         self.tree = Some(tree);

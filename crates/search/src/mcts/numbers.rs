@@ -13,10 +13,10 @@ const SEGMENT: u32 = 1 << 10;
 const SLOTS: usize = 1 << 12;
 
 /// The least number of moves that can be numbered.
-pub(super) const LEAST: u32 = 1 << 10;
+pub(crate) const LEAST: u32 = 1 << 10;
 
 /// The moves seen so far, numbered in the order in which they came. Threads add to it without locks.
-pub(super) struct MoveNumbers<M> {
+pub(crate) struct MoveNumbers<M> {
     /// Open addressing: the number of a move plus 1, or 0.
     slots: Vec<AtomicU32>,
     segments: [OnceLock<Box<[OnceLock<M>]>>; 12],
@@ -26,19 +26,24 @@ pub(super) struct MoveNumbers<M> {
 
 impl<M: Copy + Eq + Hash> MoveNumbers<M> {
     /// Numbers for at most `most` moves, but at least [`LEAST`].
-    pub(super) fn new(most: usize) -> MoveNumbers<M> {
+    pub(crate) fn new(most: usize) -> MoveNumbers<M> {
         let most = most.clamp(LEAST as usize, MOST_MOVES as usize) as u32;
         MoveNumbers { slots: slots(SLOTS), segments: Default::default(), len: AtomicU32::new(0), most }
     }
 
     /// Bytes that each move takes at most.
-    pub(super) const fn bytes_each() -> usize {
+    pub(crate) const fn bytes_each() -> usize {
         // Two to eight slots, and a list that is at least half full.
         8 * size_of::<AtomicU32>() + 2 * size_of::<OnceLock<M>>()
     }
 
+    /// Bytes that the moves so far take at most.
+    pub(crate) fn bytes(&self) -> usize {
+        self.len.load(Ordering::Relaxed).max(LEAST) as usize * MoveNumbers::<M>::bytes_each()
+    }
+
     /// The number of a move of the tree, new if need be; `None` if there are no more numbers.
-    pub(super) fn number(&self, m: M) -> Option<u32> {
+    pub(crate) fn number(&self, m: M) -> Option<u32> {
         self.find(m, self.most)
     }
 
@@ -88,26 +93,26 @@ impl<M: Copy + Eq + Hash> MoveNumbers<M> {
 
     /// The move with a number.
     #[inline]
-    pub(super) fn at(&self, number: u32) -> M {
+    pub(crate) fn at(&self, number: u32) -> M {
         let (segment, index) = place(number);
         let segment = self.segments[segment].get().expect("a number is given with its move");
         *segment[index].get().expect("a number is given with its move")
     }
 
     /// Whether numbers may run out, so that a new tree should start with new ones.
-    pub(super) fn is_scarce(&self) -> bool {
+    pub(crate) fn is_scarce(&self) -> bool {
         self.len.load(Ordering::Relaxed) > self.most / 2
     }
 
     /// Whether the hash table should grow before much more is added.
     #[inline]
-    pub(super) fn is_crowded(&self) -> bool {
+    pub(crate) fn is_crowded(&self) -> bool {
         let len = self.len.load(Ordering::Relaxed);
         len as usize > self.slots.len() / 2 && len < self.most
     }
 
     /// Grows the hash table.
-    pub(super) fn grow(&mut self) {
+    pub(crate) fn grow(&mut self) {
         let grown = slots(self.slots.len() * 4);
         let mask = grown.len() - 1;
         for slot in &self.slots {

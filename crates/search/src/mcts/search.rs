@@ -1,15 +1,17 @@
 //! One search in the tree, which threads share.
 
+use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 
 use crate::{Evaluator, Game, MAX_PLAYERS, Meter, MoveOrder, OutOfBudget, Player};
 
 use super::descent::Leaf;
+use super::halving::Halving;
 use super::playout::Playout;
 use super::search_tree::SearchTree;
 use super::shares::{Shares, UNIT, units};
 use super::worker::Worker;
-use super::{AnyTurn, MctsSettings, TreePolicy};
+use super::{AnyTurn, MctsSettings, Reward, TreePolicy};
 
 /// A tree, and everything that a simulation needs besides what its thread has.
 pub(super) struct Search<'a, G: Game, E, O> {
@@ -21,6 +23,8 @@ pub(super) struct Search<'a, G: Game, E, O> {
     /// Whether there is more than one thread.
     pub(super) shared: bool,
     pub(super) tree: &'a SearchTree<G>,
+    /// Sequential halving at the root, if that is how simulations are divided there.
+    pub(super) halving: Option<&'a Mutex<Halving>>,
 }
 
 impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
@@ -126,7 +130,12 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         results.clear();
         let evaluator = self.playout.evaluator;
         let mut positions = leaves.iter().map(|leaf| &leaf.position);
-        evaluator.shares_of_all(&mut positions, &mut |shares| results.push(units(&shares)));
+        let bounds = &self.playout.bounds;
+        match self.settings.reward {
+            Reward::Win => evaluator.shares_of_all(&mut positions, &mut |shares| results.push(units(&shares))),
+            reward => evaluator
+                .evaluate_all(&mut positions, &mut |scores| results.push(units(&reward.of_scores(&scores, bounds)))),
+        }
         assert_eq!(results.len(), leaves.len(), "an evaluation judges every position of a batch");
         for (leaf, shares) in leaves.iter().zip(&results) {
             self.finish(leaf, shares, worker, meter, completed);

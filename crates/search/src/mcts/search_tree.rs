@@ -5,7 +5,7 @@ use crate::{Game, Player};
 use super::arena::{Arena, Node, Room};
 use super::numbers::{self, MoveNumbers};
 use super::selection::{SelectionTerm, Terms};
-use super::{MctsSettings, Solver, TreePolicy};
+use super::{MctsSettings, Reward, Solver, TreePolicy};
 
 /// A part of the tree is kept if it has at least one in so many of the visits.
 const KEPT_PART: u32 = 1000;
@@ -27,23 +27,35 @@ pub(super) struct TreeKey {
     root: Option<Player>,
     policy: TreePolicy,
     solver: Solver,
+    reward: Reward,
+    pub(super) has_implicit: bool,
+    /// Whether each simulation has a deal of its own.
+    pub(super) is_hidden: bool,
     has_history: bool,
     memory: usize,
     pub(super) threads: usize,
 }
 
 impl TreeKey {
-    pub(super) fn new<G: Game>(game: &G, settings: &MctsSettings) -> TreeKey {
+    pub(super) fn new<G: Game>(game: &G, settings: &MctsSettings, is_hidden: bool) -> TreeKey {
         let is_one_sided = settings.policy != TreePolicy::MaxN || settings.solver == Solver::Paranoid;
         TreeKey {
             players: game.player_count(),
             root: is_one_sided.then(|| game.turn()),
             policy: settings.policy,
             solver: settings.solver,
+            reward: settings.reward,
+            has_implicit: settings.implicit > 0.0,
+            is_hidden,
             has_history: settings.w != 0.0,
             memory: settings.memory,
             threads: settings.threads.max(1),
         }
+    }
+
+    /// Words of a node that depend on the settings: shares, implicit shares, and how often its move was legal.
+    fn words(self) -> usize {
+        self.players * (1 + usize::from(self.has_implicit)) + usize::from(self.is_hidden)
     }
 
     /// Bytes that each different move takes at most.
@@ -65,7 +77,7 @@ impl<G: Game> SearchTree<G> {
     /// A tree without nodes; [`plant`](SearchTree::plant) makes the first.
     pub(super) fn new(game: &G, key: TreeKey) -> SearchTree<G> {
         SearchTree {
-            arena: Arena::new(key.players, key.arena_memory::<G>(), key.threads),
+            arena: Arena::new(key.words(), key.arena_memory::<G>(), key.threads),
             numbers: MoveNumbers::new(key.table_memory::<G>() / key.move_bytes::<G>()),
             root: 0,
             game: game.clone(),

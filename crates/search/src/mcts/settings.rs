@@ -3,8 +3,8 @@
 use crate::agent::visit_lines;
 use crate::settings::{Choice, Visitor};
 use crate::{
-    AgentSettings, Algorithm, Declaration, Error, Judging, Kit, Limit, Made, OutOfTurn, ScoreForm, Settings,
-    refuse_out_of_turn,
+    AgentSettings, Algorithm, Bounds, ByPlayer, Declaration, Error, Judging, Kit, Limit, Made, OutOfTurn, Player,
+    Score, ScoreForm, Settings, refuse_out_of_turn, shares,
 };
 
 use super::playout::{PlayoutPolicy, PlayoutTies};
@@ -29,6 +29,18 @@ pub struct MctsSettings {
     pub solver: Solver,
     /// Plies after which the evaluation ends a playout; `None` for the end of the game.
     pub cutoff: Option<u32>,
+    /// What the result of a simulated game is worth.
+    pub reward: Reward,
+    /// α, the weight of implicit evaluations against the mean of results; 0 for none.
+    pub implicit: f64,
+    /// c, by which children are opened: ⌊c · (N + 1)^a⌋ of them, at least one, at a node with N visits; 0 for all at once.
+    pub widen: f64,
+    /// a, the power of progressive widening.
+    pub widen_power: f64,
+    /// How simulations are divided among the moves of the root.
+    pub root: RootRule,
+    /// Which move of the root is played in the end.
+    pub choose: FinalChoice,
     /// Leaves that are evaluated together; above 1 only with a [`cutoff`](MctsSettings::cutoff) of 0.
     pub batch: usize,
     /// Whether two-ply playouts keep killer moves.
@@ -63,6 +75,12 @@ impl Default for MctsSettings {
             policy: TreePolicy::MaxN,
             solver: Solver::Standard,
             cutoff: None,
+            reward: Reward::Win,
+            implicit: 0.0,
+            widen: 0.0,
+            widen_power: 0.5,
+            root: RootRule::Ucb,
+            choose: FinalChoice::Rate,
             batch: 1,
             killers: true,
             first: FirstPlay::StaticOrder,
@@ -80,25 +98,61 @@ impl Default for MctsSettings {
 
 impl Settings for MctsSettings {
     fn visit(&mut self, v: &mut Visitor<'_>) {
+        self.visit_for(v, false);
+    }
+}
+
+impl MctsSettings {
+    /// Shows a visitor all settings, or those that a tree with a new deal in each simulation has too.
+    pub(crate) fn visit_for(&mut self, v: &mut Visitor<'_>, is_hidden: bool) {
         v.number("c", &mut self.c, 0.0..=1e9, "weight of exploration");
         v.number("w", &mut self.w, 0.0..=1e9, "weight of Progressive History");
         v.number("epsilon", &mut self.epsilon, 0.0..=1.0, "probability of a random move in a playout");
         v.whole("k", &mut self.k, 1..=1_000_000, "moves that a two-ply playout looks at on each ply");
         v.choice("playout", &mut self.playout, "how the moves of playouts are chosen");
-        v.choice("policy", &mut self.policy, "what the players want in the tree");
-        v.choice("solver", &mut self.solver, "what is proven if all children are proven and none is won for the mover");
+        if !is_hidden {
+            v.choice("policy", &mut self.policy, "what the players want in the tree");
+            v.choice(
+                "solver",
+                &mut self.solver,
+                "what is proven if all children are proven and none is won for the mover",
+            );
+        }
         v.whole_or("cutoff", &mut self.cutoff, "off", 0..=1_000_000, "plies after which the evaluation ends a playout");
-        v.whole("batch", &mut self.batch, 1..=65_536, "leaves that are evaluated together; more than 1 needs cutoff=0");
+        v.choice("reward", &mut self.reward, "what the result of a simulated game is worth; only win is proven");
+        if !is_hidden {
+            let about = "weight of the evaluations that minimax backs up, against the mean of results; 0 for none";
+            v.number("implicit", &mut self.implicit, 0.0..=1.0, about);
+            let about = "c of progressive widening, floor(c * (N+1)^a) children at N visits; 0 opens all";
+            v.number("widen", &mut self.widen, 0.0..=1e9, about);
+            v.number("widen-power", &mut self.widen_power, 0.0..=1.0, "a of progressive widening");
+            v.choice("root", &mut self.root, "how simulations are divided among the moves of the root");
+        }
+        v.choice("choose", &mut self.choose, "which move of the root is played, where halving does not decide");
+        if !is_hidden {
+            v.whole(
+                "batch",
+                &mut self.batch,
+                1..=65_536,
+                "leaves that are evaluated together; more than 1 needs cutoff=0",
+            );
+        }
         v.flag("killers", &mut self.killers, "killer moves in two-ply playouts");
-        v.choice("first", &mut self.first, "order in which the children of a node are tried");
+        if !is_hidden {
+            v.choice("first", &mut self.first, "order in which the children of a node are tried");
+        }
         v.choice("ties", &mut self.ties, "what decides among equal moves in playouts; order leaves the rest to chance");
         let forms = [ScoreForm::Own, ScoreForm::Difference];
         let about = "what playouts maximize; by default own in one ply, difference in two";
         v.open_choice("score", &mut self.score, &forms, about);
-        v.flag("reuse", &mut self.reuse, "keep the tree from one move to the next");
+        if !is_hidden {
+            v.flag("reuse", &mut self.reuse, "keep the tree from one move to the next");
+        }
         v.size("memory", &mut self.memory, "most memory that the tree takes");
         visit_lines(&mut self.lines, v);
-        v.whole("threads", &mut self.threads, 1..=256, "threads that search one tree; only one is repeatable");
+        if !is_hidden {
+            v.whole("threads", &mut self.threads, 1..=256, "threads that search one tree; only one is repeatable");
+        }
         v.evaluation(
             "eval",
             &mut self.judging.eval,
@@ -112,12 +166,17 @@ impl Settings for MctsSettings {
 
 impl MctsSettings {
     /// The setting that lets players move out of turn, if there is one.
-    pub(super) fn out_of_turn(&self) -> Option<&'static str> {
+    pub(crate) fn out_of_turn(&self) -> Option<&'static str> {
         match (self.playout, self.policy) {
             (PlayoutPolicy::Brs, _) => Some("playout"),
             (_, TreePolicy::Brs) => Some("policy"),
             _ => None,
         }
+    }
+
+    /// Whether finished games are proofs.
+    pub(super) fn proves(&self) -> bool {
+        self.solver != Solver::Off && self.reward == Reward::Win
     }
 
     /// Refuses a batch of playouts that are longer than nothing: they are played one after another, each with all that the
@@ -189,6 +248,90 @@ impl Choice for TreePolicy {
         &[(TreePolicy::MaxN, "maxn"), (TreePolicy::Paranoid, "paranoid"), (TreePolicy::Brs, "brs")];
 }
 
+/// What the result of a simulated game is worth: each player's part of 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Reward {
+    /// The share of the win.
+    #[default]
+    Win,
+    /// A player gets as much for each player whose final score it exceeds, and half of that for each equal one.
+    Rank,
+    /// The part of all points: of what the final scores exceed the least scores by that are possible at the root.
+    Points,
+    /// The lead in such points over the best of the others: who leads by more than the average gets more than an equal part.
+    Lead,
+}
+
+impl Choice for Reward {
+    const WORDS: &'static [(Reward, &'static str)] =
+        &[(Reward::Win, "win"), (Reward::Rank, "rank"), (Reward::Points, "points"), (Reward::Lead, "lead")];
+}
+
+impl Reward {
+    /// Each player's part, by scores within the bounds of the root. By scores, the highest wins.
+    pub(super) fn of_scores(self, scores: &ByPlayer<Score>, bounds: &Bounds) -> ByPlayer<f32> {
+        let players = scores.len();
+        let equal = ByPlayer::splat(players, 1.0 / players as f32);
+        let points = ByPlayer::from_fn(players, |player| (scores[player] - bounds.min[player]).max(0));
+        let others = |player: Player| scores.iter().filter(move |&(other, _)| other != player);
+        match self {
+            Reward::Win => shares(scores),
+            Reward::Rank => {
+                let halves = |player: Player| {
+                    others(player).map(|(_, other)| 1 + (scores[player].cmp(&other) as i32)).sum::<i32>()
+                };
+                ByPlayer::from_fn(players, |player| halves(player) as f32 / (players * (players - 1)) as f32)
+            }
+            Reward::Points => {
+                let points = points.map(|points| points as f32);
+                let sum = points.sum();
+                if sum > 0.0 { points.map(|points| points / sum) } else { equal }
+            }
+            Reward::Lead => {
+                let open = (bounds.max_sum - bounds.min.sum()) as f32;
+                if open <= 0.0 {
+                    return equal;
+                }
+                let best = |player| others(player).map(|(other, _)| points[other]).max().unwrap_or(0);
+                let leads = ByPlayer::from_fn(players, |player| (points[player] - best(player)) as f32 / open);
+                let mean = leads.sum() / players as f32;
+                leads.map(|lead| ((1.0 + lead - mean) / players as f32).max(0.0))
+            }
+        }
+    }
+}
+
+/// How simulations are divided among the moves of the root.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RootRule {
+    /// As everywhere else in the tree.
+    #[default]
+    Ucb,
+    /// By sequential halving.
+    Halving,
+}
+
+impl Choice for RootRule {
+    const WORDS: &'static [(RootRule, &'static str)] = &[(RootRule::Ucb, "ucb"), (RootRule::Halving, "halving")];
+}
+
+/// Which move of the root is played in the end. Proven wins come before all others, proven losses after them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FinalChoice {
+    /// The one with the best rate, of equals the one with the most visits.
+    #[default]
+    Rate,
+    /// The one with the most visits, of equals the one with the best rate.
+    Visits,
+    /// The one whose rate is at least so much with a probability of 97.5 %: the lower end of Wilson's interval.
+    Lcb,
+}
+
+impl Choice for FinalChoice {
+    const WORDS: &'static [(FinalChoice, &'static str)] =
+        &[(FinalChoice::Rate, "rate"), (FinalChoice::Visits, "visits"), (FinalChoice::Lcb, "lcb")];
+}
+
 /// The order in which the children of a node are tried for the first time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FirstPlay {
@@ -234,8 +377,8 @@ mod tests {
         let line = |setting: &settings::Setting| format!("{}={}", setting.key, setting.value.as_deref().unwrap_or("?"));
         assert_eq!(
             all.iter().map(line).collect::<Vec<_>>().join(","),
-            "c=0.2,w=5,epsilon=0.05,k=5,playout=one-ply,policy=maxn,solver=standard,cutoff=off,batch=1,killers=yes,\
-             first=order,ties=order,score=?,reuse=yes,memory=1G,lines=1,threads=1,eval=?,noise=no"
+            "c=0.2,w=5,epsilon=0.05,k=5,playout=one-ply,policy=maxn,solver=standard,cutoff=off,reward=win,implicit=0,widen=0,\
+             widen-power=0.5,root=ucb,choose=rate,batch=1,killers=yes,first=order,ties=order,score=?,reuse=yes,memory=1G,lines=1,threads=1,eval=?,noise=no"
         );
     }
 

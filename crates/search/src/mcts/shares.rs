@@ -2,8 +2,12 @@
 
 use crate::{ByPlayer, MAX_PLAYERS};
 
-/// Units in one share: divisible by up to six winners.
-pub(super) const UNIT: u32 = 60;
+/// Units in one share: divisible by up to six winners, and sixteen times as fine as that takes, for chances. By a power of two, so that
+/// rates of plain payoffs are the same to the last bit in any such unit.
+pub(super) const UNIT: u32 = 60 << FINER;
+
+/// The power.
+pub(super) const FINER: u32 = 4;
 
 /// Every player's share of one game, in units.
 pub(super) type Shares = [u32; MAX_PLAYERS];
@@ -30,13 +34,20 @@ mod tests {
 
     #[test]
     fn shares_in_units_sum_to_one() {
-        for shares in
-            [&[1.0, 0.0][..], &[0.5, 0.5], &[1.0 / 3.0; 3], &[0.25; 4], &[0.2; 5], &[1.0 / 6.0; 6], &[0.71, 0.29]]
-        {
+        for shares in [
+            &[1.0, 0.0][..],
+            &[0.5, 0.5],
+            &[1.0 / 3.0; 3],
+            &[0.25; 4],
+            &[0.2; 5],
+            &[1.0 / 6.0; 6],
+            &[0.71, 0.29],
+            &[0.1234, 0.5, 0.3766],
+        ] {
             let units = units(&ByPlayer::from_slice(shares));
             assert_eq!(units.iter().sum::<u32>(), UNIT, "{units:?}");
             for (unit, share) in units.iter().zip(shares) {
-                assert!((f64::from(*unit) / f64::from(UNIT) - f64::from(*share)).abs() < 0.01, "{units:?}");
+                assert!((f64::from(*unit) / f64::from(UNIT) - f64::from(*share)).abs() < 0.001, "{units:?}");
             }
         }
     }

@@ -23,25 +23,28 @@ pub(super) struct Listed<M> {
 
 impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
     /// Makes sure that the moves of the root are in the tree, if there is room for them.
-    pub(super) fn expand_root(&self, worker: &mut Worker<G>) {
+    pub(super) fn expand_root(&self, worker: &mut Worker<G>, meter: &mut Meter) {
         let root = self.tree.arena.node(self.tree.root);
         if root.children().is_none() {
-            self.expand(root, &mut self.tree.game.clone(), worker, false);
+            self.expand(root, &mut self.tree.game.clone(), worker, false, meter);
         }
     }
 
-    /// Lists the children of a node; `None` if there is no room, or if another thread is doing it.
+    /// Lists the children of a node; `None` if there is no room or, where they are evaluated, no budget, or if another thread is doing it.
     pub(super) fn expand(
         &self,
         node: Node<'_>,
         position: &mut G,
         worker: &mut Worker<G>,
         replying: bool,
+        meter: &mut Meter,
     ) -> Option<Children> {
         if worker.room.is_full() || !node.claim() {
             return None;
         }
-        let children = self.list(position, worker, replying);
+        let children = self.list(position, worker, replying).filter(|&children| {
+            !self.tree.key.has_implicit || self.evaluate_children(children, position, worker, replying, meter).is_ok()
+        });
         node.publish(children);
         node.children()
     }
@@ -96,11 +99,13 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
     ) -> Result<Shares, OutOfBudget> {
         let Worker { terms, rng, scratch, .. } = worker;
         let (learns, line) = (terms.learns(), &mut leaf.line);
+        std::mem::swap(&mut scratch.line, &mut leaf.coded);
         let payoff = self.playout.run(&mut leaf.position, scratch, rng, meter, |player, m| {
             if learns && let Some(number) = self.tree.numbers.number_in_playout(m) {
                 line.push(Played { player, number });
             }
-        })?;
-        Ok(units(&payoff))
+        });
+        std::mem::swap(&mut scratch.line, &mut leaf.coded);
+        Ok(units(&payoff?))
     }
 }

@@ -613,7 +613,7 @@ fn leaves_can_be_collected_before_they_are_backed_up() {
     let mut mcts = on_tracks(3, unsolved());
     mcts.choose(&game, &Budget::playouts(1000));
     let (grown, mut worker) = (mcts.tree.as_ref().unwrap(), mcts.workers.remove(0));
-    let search = mcts.searching(grown);
+    let search = mcts.searching(grown, None);
     let visits = || {
         let mut all = Vec::new();
         walk(grown, grown.root, &game, &mut |node, _| all.extend(Some(node.visits()).filter(|&visits| visits > 0)));
@@ -669,13 +669,13 @@ fn simulate_plainly<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
     let mut workers = std::mem::take(&mut mcts.workers);
     let worker = &mut workers[0];
     worker.begin(&mcts.settings, tree.key.players);
-    mcts.searching(&tree).expand_root(worker);
+    mcts.searching(&tree, None).expand_root(worker, &mut Meter::new(&Budget::default()));
     let (mut meter, mut leaf) = (Meter::new(&Budget::default()), Leaf::new(game));
     for _ in 0..playouts {
         if tree.numbers.is_crowded() {
             tree.numbers.grow();
         }
-        let search = mcts.searching(&tree);
+        let search = mcts.searching(&tree, None);
         if tree.arena.node(tree.root).proven().is_proven() {
             break;
         }
@@ -686,7 +686,7 @@ fn simulate_plainly<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
         };
         search.back_up(&leaf, worker, &shares);
     }
-    mcts.searching(&tree).flush_all(worker);
+    mcts.searching(&tree, None).flush_all(worker);
     (mcts.workers, mcts.tree) = (workers, Some(tree));
     meter.nodes()
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::{Game, Rng};
+use crate::{Game, Rng, mix};
 
 use super::MctsSettings;
 use super::arena::Room;
@@ -21,6 +21,10 @@ const CLAIM: u64 = 8;
 pub(super) struct Worker<G: Game> {
     pub(super) terms: Terms,
     pub(super) rng: Rng,
+    /// Deals what the player cannot see.
+    pub(super) deals: Rng,
+    /// The numbers of legal moves.
+    pub(super) legal: Vec<u32>,
     /// Leaves whose memory can be used again: one for each simulation of a batch.
     pub(super) leaves: Vec<Leaf<G>>,
     /// The results of a batch.
@@ -47,6 +51,8 @@ impl<G: Game> Worker<G> {
         Worker {
             terms: Terms::default(),
             rng: Rng::new(seed),
+            deals: Rng::new(mix(seed)),
+            legal: Vec::new(),
             leaves: Vec::new(),
             results: Vec::new(),
             spare: game.clone(),

@@ -3,7 +3,7 @@
 use crate::{Evaluator, Game, MoveOrder, Parts, Player, ScoreForm, Stance};
 
 /// A function of a position.
-type Of<'a, G, T> = Box<dyn Fn(&G) -> T + 'a>;
+pub(super) type Of<'a, G, T> = Box<dyn Fn(&G) -> T + 'a>;
 
 /// What a plain search needs to know about a position.
 pub struct Plain<'a, G: Game> {

@@ -2,7 +2,7 @@
 
 use crate::{
     Agent, Brs, BrsPlus, Budget, ByPlayer, Count, Decision, Dice, Equals, Evaluator, Game, GeneralizedBrs, Maxn,
-    MaxnSettings, MoveOrder, OrderBy, OutOfTurn, Paranoid, Parts, Pruning, Rng, Score, ScoreForm, Special, Ties,
+    MaxnSettings, MoveOrder, Opps, OrderBy, OutOfTurn, Paranoid, Parts, Pruning, Rng, Score, ScoreForm, Special, Ties,
 };
 
 const THREADS: [usize; 3] = [2, 3, 8];
@@ -93,6 +93,22 @@ pub fn check_threads<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
     let [one, many] = &mut pair;
     common += compare(game, depth, false, [one, many], &|| format!("brs+ {threads} {parts:?} {score:?} {special:?}"));
 
+    let (opponents, best, others) = (rng.below(4), rng.pick(&[None, Some(3), Some(8)]), 1 + rng.below(3));
+    // It has no width of its own, and few moves are enough.
+    let (depth_here, best) = if width.is_none() { (depth, best) } else { (depth.min(3), best.or(width)) };
+    let mut pair = all.map(|parts| {
+        let mut agent = Opps::new(evaluator.clone(), order.clone());
+        (agent.settings.parts, agent.settings.score, agent.dice) = (Parts { width: None, ..parts }, score, dice);
+        (agent.settings.opponents, agent.settings.best, agent.settings.others) = (opponents, best, others);
+        if others == 1 && best.is_none() {
+            (agent.settings.top, agent.seed) = (top, seed);
+        }
+        agent
+    });
+    let [one, many] = &mut pair;
+    let context = || format!("opps {threads} {parts:?} {score:?} {opponents} {best:?} {others} {top}");
+    common += compare(game, depth_here, false, [one, many], &context);
+
     let (score, mu) = (rng.pick(&[ScoreForm::Own, ScoreForm::Difference, ScoreForm::Relative]), rng.below(2) as Score);
     let prunings = [Pruning::None, Pruning::Shallow, Pruning::Bound, Pruning::LastBranch, Pruning::Speculative];
     for (pruning, ties) in
@@ -109,6 +125,21 @@ pub fn check_threads<G: Game, E: Evaluator<G>, O: MoveOrder<G>>(
         let context = || format!("maxn {threads} {pruning:?} {ties:?} {parts:?} {score:?} {mu}");
         common += compare(game, depth, true, [one, many], &context);
     }
+
+    let (ties, score) = (
+        rng.pick(&[Ties::Average, Ties::Left, Ties::Cautious]),
+        rng.pick(&[ScoreForm::Own, ScoreForm::Difference, ScoreForm::Relative, ScoreForm::Share]),
+    );
+    let ties = if score == ScoreForm::Share { ties } else { Ties::Average };
+    let mut pair = all.map(|parts| {
+        let mut agent = Maxn::new(evaluator.clone(), order.clone());
+        let parts = Parts { killers: false, history: false, ..parts };
+        agent.settings = MaxnSettings { ties, score, parts, ..MaxnSettings::default() };
+        agent.dice = dice;
+        agent
+    });
+    let [one, many] = &mut pair;
+    common += compare(game, depth, true, [one, many], &|| format!("maxn {threads} {ties:?} {parts:?} {score:?}"));
     common
 }
 

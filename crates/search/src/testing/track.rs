@@ -60,6 +60,9 @@ impl Game for Track {
     /// Number of fields the token moves.
     type Move = u8;
 
+    const HAS_LOUD_MOVES: bool = true;
+    const HAS_NULL_MOVES: bool = true;
+
     fn player_count(&self) -> usize {
         self.fields.len()
     }
@@ -72,6 +75,19 @@ impl Game for Track {
         if self.payoff().is_none() {
             out.extend((1..=self.stride).filter(|step| self.fields[self.turn] + step <= self.length));
         }
+    }
+
+    /// A capture.
+    fn is_loud(&self, m: u8) -> bool {
+        let field = self.fields[self.turn] + m;
+        let is_taken = |player| player != self.turn && self.is_in[player] && self.fields[player] == field;
+        self.captures && Player::all(self.player_count()).any(is_taken)
+    }
+
+    /// Not on the last fields, where a step too far may be the only one left.
+    fn null_move<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        let is_possible = self.payoff().is_none() && self.fields[self.turn] + 3 <= self.length;
+        is_possible.then(|| self.with_turn(self.next(self.turn), f))
     }
 
     fn play(&mut self, m: u8) {

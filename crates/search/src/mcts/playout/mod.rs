@@ -25,15 +25,23 @@
 //! Best-Reply Search do: by the mover's score alone, a reply means nothing in games like Chinese Checkers, where nobody can
 //! harm another's pieces. One-ply searches maximize the mover's own score, as in the paper.
 //!
-//! A playout may be cut off after a number of plies. The win then goes to the highest score of the evaluation, and equal
-//! scores share it, unless the evaluation says [otherwise](Evaluator::shares).
+//! A playout may be cut off after a number of plies. Its result is then the [chances](crate::chances) of the position. Where the
+//! evaluation has none, the win goes to the highest score, and equal scores share it, unless the evaluation says
+//! [otherwise](Evaluator::shares).
+//!
+//! Two more policies learn from earlier simulations: MAST and NST take the move that has brought its player most. They know
+//! nothing of the evaluation; the literature has ε = 0.1 for them.
 //!
 //! # References
 //!
+//! - H. Finnsson and Y. Björnsson, *Simulation-Based Approach to General Game Playing*, AAAI, 2008: MAST.
+//! - M.J.W. Tak, M.H.M. Winands and Y. Björnsson, *N-Grams and the Last-Good-Reply Policy Applied in General Game Playing*, IEEE
+//!   Transactions on Computational Intelligence and AI in Games, 2012: NST.
 //! - J.A.M. Nijssen and M.H.M. Winands, *Playout Search for Monte-Carlo Tree Search in Multi-Player Games*, Advances in
 //!   Computer Games, 2011.
 
 mod epsilon_greedy;
+pub(super) mod grams;
 mod one_ply;
 mod random;
 mod static_order;
@@ -42,10 +50,11 @@ mod tests;
 mod two_ply;
 
 use crate::settings::Choice;
-use crate::{ByPlayer, Evaluator, Game, Meter, MoveOrder, OutOfBudget, Player, Rng, ScoreForm, Stance};
+use crate::{Bounds, ByPlayer, Evaluator, Game, Meter, MoveOrder, OutOfBudget, Player, Rng, ScoreForm, Stance};
 
-use super::{AnyTurn, MctsSettings};
+use super::{AnyTurn, MctsSettings, Reward};
 use epsilon_greedy::{BestMove, EpsilonGreedy};
+use grams::{ByGrams, Coded, Grams};
 use one_ply::OnePly;
 use random::Random;
 use static_order::StaticOrder;
@@ -68,6 +77,18 @@ pub enum PlayoutPolicy {
     /// Two plies in which one opponent, any of them, minimizes the mover's value (B). Needs
     /// [`Mcts::any_turn`](super::Mcts::any_turn).
     Brs,
+    /// The move that has brought its player most in earlier simulations (MAST).
+    Mast,
+    /// The same, by the move alone, after the last move, and after the last two (N-grams, NST).
+    Nst,
+}
+
+impl PlayoutPolicy {
+    /// Whether playouts learn from the moves of earlier simulations.
+    #[inline]
+    pub(super) fn learns(self) -> bool {
+        matches!(self, PlayoutPolicy::Mast | PlayoutPolicy::Nst)
+    }
 }
 
 impl Choice for PlayoutPolicy {
@@ -78,6 +99,8 @@ impl Choice for PlayoutPolicy {
         (PlayoutPolicy::MaxN, "maxn"),
         (PlayoutPolicy::Paranoid, "paranoid"),
         (PlayoutPolicy::Brs, "brs"),
+        (PlayoutPolicy::Mast, "mast"),
+        (PlayoutPolicy::Nst, "nst"),
     ];
 }
 
@@ -118,6 +141,8 @@ pub(super) struct Playout<'a, G, E, O> {
     pub(super) settings: &'a MctsSettings,
     pub(super) evaluator: &'a E,
     pub(super) order: &'a O,
+    /// The bounds of the root.
+    pub(super) bounds: Bounds,
     /// Needed by [`PlayoutPolicy::Brs`].
     pub(super) any_turn: Option<AnyTurn<G>>,
 }
@@ -126,16 +151,20 @@ pub(super) struct Playout<'a, G, E, O> {
 pub(super) struct Scratch<M> {
     moves: Vec<M>,
     two_ply: two_ply::Memory<M>,
+    pub(super) grams: Grams,
+    /// The moves of the simulation so far, if playouts learn from them.
+    pub(super) line: Vec<Coded>,
 }
 
 impl<M> Scratch<M> {
     pub(super) fn new() -> Scratch<M> {
-        Scratch { moves: Vec::new(), two_ply: two_ply::Memory::new() }
+        Scratch { moves: Vec::new(), two_ply: two_ply::Memory::new(), grams: Grams::default(), line: Vec::new() }
     }
 
     /// Forgets what earlier playouts have shown.
     pub(super) fn clear(&mut self) {
         self.two_ply.killers.clear();
+        self.grams.clear();
     }
 }
 
@@ -173,6 +202,11 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Playout<'_, G, E, O> {
                 let policy = self.greedy(self.two_ply(WorstReply { any_turn: self.any_turn }));
                 self.play(&policy, game, scratch, rng, meter, played)
             }
+            PlayoutPolicy::Mast | PlayoutPolicy::Nst => {
+                let most = if self.settings.playout == PlayoutPolicy::Mast { 1 } else { 3 };
+                let policy = self.greedy(ByGrams { most });
+                self.play(&policy, game, scratch, rng, meter, played)
+            }
         }
     }
 
@@ -189,20 +223,41 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Playout<'_, G, E, O> {
         let mut ply = 0;
         loop {
             if let Some(payoff) = game.payoff() {
-                return Ok(payoff);
+                return Ok(self.reward(game, &payoff));
             }
             if self.settings.cutoff == Some(ply) {
-                return Ok(self.evaluator.shares(game));
+                return Ok(self.cut_off(game));
             }
             let m = policy.choose(game, ply as usize, scratch, rng, meter)?;
             meter.tick()?;
             played(game.turn(), m);
+            if self.settings.playout.learns() {
+                scratch.line.push(Coded::new(game.turn(), &m));
+            }
             if keyed {
                 game.play(m);
             } else {
                 game.play_unkeyed(m);
             }
             ply += 1;
+        }
+    }
+
+    /// What a position that is not over is worth to each player.
+    #[inline]
+    pub(super) fn cut_off(&self, game: &G) -> ByPlayer<f32> {
+        match self.settings.reward {
+            Reward::Win => self.evaluator.shares(game),
+            reward => reward.of_scores(&self.evaluator.evaluate(game), &self.bounds),
+        }
+    }
+
+    /// What the result of a finished game is worth to each player.
+    #[inline]
+    pub(super) fn reward(&self, game: &G, payoff: &ByPlayer<f32>) -> ByPlayer<f32> {
+        match self.settings.reward {
+            Reward::Win => *payoff,
+            reward => reward.of_scores(&self.evaluator.terminal(game, payoff), &self.bounds),
         }
     }
 

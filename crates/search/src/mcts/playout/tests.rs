@@ -28,7 +28,14 @@ fn setup(playout: PlayoutPolicy, k: usize, killers: bool) -> Setup {
 
 impl Setup {
     fn playout(&self) -> Playout<'_, Track, HashedScores, HashedOrder> {
-        Playout { settings: &self.settings, evaluator: &SCORES, order: &self.order, any_turn: Some(AnyTurn::new()) }
+        let bounds = crate::Bounds { min: crate::ByPlayer::splat(2, 0), max_sum: 0 };
+        Playout {
+            settings: &self.settings,
+            evaluator: &SCORES,
+            order: &self.order,
+            bounds,
+            any_turn: Some(AnyTurn::new()),
+        }
     }
 
     /// The first move of a playout.

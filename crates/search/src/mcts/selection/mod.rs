@@ -16,6 +16,8 @@ use super::shares::{Shares, UNIT};
 use progressive_history::ProgressiveHistory;
 use uct::Uct;
 
+pub(super) use uct::ln;
+
 /// The value by which children are compared. Each thread has one.
 pub(super) type Terms = (Uct, ProgressiveHistory);
 
@@ -57,6 +59,8 @@ pub(super) struct Child {
     visits: f64,
     /// The shares that it brought the chooser.
     share: f64,
+    /// The part of the win that evaluations promise the chooser; 0 if they are not kept.
+    implicit: f64,
 }
 
 /// A move of a simulated game.
@@ -149,7 +153,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
 
     /// A node as terms see it.
     #[inline]
-    fn child(&self, node: Node<'_>, visits: u32, player: Player, against: bool) -> Child {
+    pub(super) fn child(&self, node: Node<'_>, visits: u32, player: Player, against: bool) -> Child {
         let root = self.tree.game.turn();
         let sum = if against {
             // Not what is missing of the visits: pending ones have given nobody a share yet.
@@ -158,7 +162,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             node.share(player)
         };
         let share = f64::from(sum) * (1.0 / f64::from(UNIT));
-        Child { player, number: node.m(), visits: f64::from(visits), share }
+        let implicit = if self.tree.key.has_implicit { f64::from(self.promise(node, player)) } else { 0.0 };
+        Child { player, number: node.m(), visits: f64::from(visits), share, implicit }
     }
 
     /// The terms of a visited child of a node with so many visits, by name.

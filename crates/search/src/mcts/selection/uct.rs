@@ -2,17 +2,19 @@
 
 use super::{Child, MctsSettings, SelectionTerm};
 
-/// `s/n + C · sqrt(ln N / n)`.
+/// `s/n + C · sqrt(ln N / n)`, with `(1 − α) · s/n + α · v` for `s/n` where evaluations v are backed up.
 #[derive(Default)]
 pub(in super::super) struct Uct {
     c: f64,
+    /// α.
+    implicit: f64,
     /// C² ln N.
     exploration: f64,
 }
 
 impl SelectionTerm for Uct {
     fn begin(&mut self, settings: &MctsSettings, _: usize) {
-        self.c = settings.c;
+        (self.c, self.implicit) = (settings.c, settings.implicit);
     }
 
     #[inline]
@@ -23,18 +25,25 @@ impl SelectionTerm for Uct {
     #[inline]
     fn value(&self, child: &Child) -> f64 {
         let part = 1.0 / child.visits;
-        child.share * part + (self.exploration * part).sqrt()
+        let mut rate = child.share * part;
+        if self.implicit > 0.0 {
+            rate = (1.0 - self.implicit) * rate + self.implicit * child.implicit;
+        }
+        rate + (self.exploration * part).sqrt()
     }
 
     fn explain(&self, child: &Child, each: &mut dyn FnMut(&'static str, f64)) {
-        each("rate", child.share / child.visits);
+        each("rate", (1.0 - self.implicit) * child.share / child.visits);
+        if self.implicit > 0.0 {
+            each("implicit", self.implicit * child.implicit);
+        }
         each("exploration", (self.exploration / child.visits).sqrt());
     }
 }
 
 /// The natural logarithm, the same on every machine: only additions, multiplications and divisions, which are exact to
 /// the last bit everywhere.
-fn ln(n: u32) -> f64 {
+pub(in super::super) fn ln(n: u32) -> f64 {
     let exponent = n.ilog2();
     let (mut power, mut mantissa) = (f64::from(exponent), f64::from(n) / f64::from(1u32 << exponent));
     if mantissa > std::f64::consts::SQRT_2 {

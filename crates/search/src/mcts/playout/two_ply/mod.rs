@@ -96,7 +96,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, R: Reply<G>> BestMove<G> for Two
         meter: &mut Meter,
     ) -> Result<G::Move, OutOfBudget> {
         let mover = game.turn();
-        let Scratch { moves, two_ply: Memory { first, replies, killers } } = scratch;
+        let Scratch { moves, two_ply: Memory { first, replies, killers }, .. } = scratch;
         if killers.len() <= ply {
             killers.resize(ply + 1, [Killers::NONE; 2]);
         }
