@@ -441,8 +441,9 @@ pub(crate) struct Plots {
     pub(crate) svg: Option<PathBuf>,
 }
 
+/// What `calibrate` and `impact` look at.
 #[derive(Args)]
-pub(crate) struct Calibrate {
+pub(crate) struct Judged {
     /// Game, with options: `name[:key=value,…]`; `nply games` lists them
     pub(crate) game: String,
     /// Number of players [default: the game's usual number]
@@ -451,15 +452,21 @@ pub(crate) struct Calibrate {
     /// Every number of players, one after another
     #[arg(long, conflicts_with = "players")]
     pub(crate) all_players: bool,
-    /// Evaluation to fit; may be given several times [default: all]
+    /// Evaluation; may be given several times [default: all]
     #[arg(long, value_name = "E")]
     pub(crate) eval: Vec<String>,
-    /// Number of games for each number of players, rounded up to a multiple of 12
-    #[arg(long, value_name = "G", default_value = "3000", value_parser = quantity::count)]
-    pub(crate) games: u64,
     /// Random seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
+}
+
+#[derive(Args)]
+pub(crate) struct Calibrate {
+    #[command(flatten)]
+    pub(crate) judged: Judged,
+    /// Number of games for each number of players, rounded up to a multiple of 12
+    #[arg(long, value_name = "G", default_value = "3000", value_parser = quantity::count)]
+    pub(crate) games: u64,
     /// Draw reliability diagrams to FILE
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
@@ -472,23 +479,11 @@ pub(crate) struct Calibrate {
 
 #[derive(Args)]
 pub(crate) struct Impact {
-    /// Game, with options: `name[:key=value,…]`; `nply games` lists them
-    pub(crate) game: String,
-    /// Number of players [default: the game's usual number]
-    #[arg(long, value_name = "N")]
-    pub(crate) players: Option<usize>,
-    /// Every number of players, one after another
-    #[arg(long, conflicts_with = "players")]
-    pub(crate) all_players: bool,
-    /// Evaluation; may be given several times [default: all]
-    #[arg(long, value_name = "E")]
-    pub(crate) eval: Vec<String>,
+    #[command(flatten)]
+    pub(crate) judged: Judged,
     /// Number of games for each number of players, rounded up to a multiple of 3
     #[arg(long, value_name = "G", default_value = "300", value_parser = quantity::count)]
     pub(crate) games: u64,
-    /// Random seed
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    pub(crate) seed: u64,
 }
 
 #[derive(Args)]

@@ -396,21 +396,16 @@ impl<E, O, V> TwoSided<'_, E, O, V> {
                 *partial = found;
                 return Err(error);
             }
-            let mut found = found.expect("the root player has a move");
             // The best few moves: what is left of the queue is searched again without those at its front, which is not recorded.
             let recorder = own.recorder.take();
-            for rank in 1..self.parts.lines.min(queue.len()) {
+            let found = found.expect("the root player has a move");
+            let found = found.with_others(self.parts.lines.min(queue.len()), partial, |known| {
                 let mut best = None;
-                if let Err(error) = iterate(own, meter, &mut queue[rank..], Aim::ANYWHERE, &mut best) {
-                    own.recorder = recorder;
-                    *partial = Some(found);
-                    return Err(error);
-                }
-                let value = best.expect("there is a move left");
-                found.others.push(self.line(&mut game.clone(), &own.lines[0], value));
-            }
+                iterate(own, meter, &mut queue[known.len()..], Aim::ANYWHERE, &mut best)?;
+                Ok(self.line(&mut game.clone(), &own.lines[0], best.expect("there is a move left")))
+            });
             own.recorder = recorder;
-            Ok(found)
+            found
         })
     }
 

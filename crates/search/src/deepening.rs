@@ -33,6 +33,30 @@ pub struct Iteration<M> {
 }
 
 impl<M: Copy + PartialEq> Iteration<M> {
+    /// Adds the best of the other moves, until there are so many lines. `next` finds one more, given the moves of those that are
+    /// there; if the budget ends it, they are left in `partial`.
+    pub(crate) fn with_others(
+        mut self,
+        lines: usize,
+        partial: &mut Option<Iteration<M>>,
+        mut next: impl FnMut(&[M]) -> Result<Line<M>, OutOfBudget>,
+    ) -> Result<Iteration<M>, OutOfBudget> {
+        let mut known = vec![self.line.pv[0]];
+        while known.len() < lines {
+            match next(&known) {
+                Ok(line) => {
+                    known.push(line.pv[0]);
+                    self.others.push(line);
+                }
+                Err(error) => {
+                    *partial = Some(self);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(self)
+    }
+
     /// The decision of an unfinished iteration after that of the one before, whose other lines fill the places that this one had no
     /// time for.
     fn before(self, previous: Decision<M>, meter: &Meter) -> Decision<M> {

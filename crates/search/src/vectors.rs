@@ -157,18 +157,12 @@ impl<E, O> Plan<'_, E, O> {
                 *partial = found;
                 return Err(error);
             }
-            let mut found = found.expect("the root player has a move");
             // The best few moves: the root is searched again without those that are already known, which is not recorded.
-            for _ in 1..parts.lines.min(choices) {
-                let known: Vec<G::Move> =
-                    [&found.line].into_iter().chain(&found.others).map(|line| line.pv[0]).collect();
-                let (other, _, end) = iterate(meter, &known, None);
-                if let Err(error) = end {
-                    *partial = Some(found);
-                    return Err(error);
-                }
-                found.others.push(other.expect("there is a move left"));
-            }
+            let found = found.expect("the root player has a move");
+            let found = found.with_others(parts.lines.min(choices), partial, |known| {
+                let (other, _, end) = iterate(meter, known, None);
+                end.map(|()| other.expect("there is a move left"))
+            })?;
             previous = Some(found.line.pv[0]);
             Ok(found)
         })

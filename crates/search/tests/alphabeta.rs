@@ -36,28 +36,6 @@ fn random_parts(rng: &mut Rng) -> Parts {
     Parts { width: (rng.below(4) == 0).then(|| 1 + rng.below(3)), ..parts }
 }
 
-/// A position of a random game of the track, not over.
-fn random_track(rng: &mut Rng, players: usize) -> Track {
-    loop {
-        let mut game = Track::new(players, 2 + rng.below(2) as u8);
-        game.length = 8 + rng.below(12) as u8;
-        game.odd = rng.below(3) == 0;
-        // Near the limit the same position can have different values.
-        if rng.below(3) == 0 {
-            game.limit = 4 + rng.below(20) as u32;
-        }
-        for _ in 0..rng.below(12) {
-            if game.payoff().is_none() {
-                let m = game.random_move(&mut Vec::new(), rng);
-                game.play(m);
-            }
-        }
-        if game.payoff().is_none() {
-            return game;
-        }
-    }
-}
-
 fn child<G: Game>(game: &G, m: G::Move) -> G {
     let mut child = game.clone();
     child.play(m);
@@ -214,7 +192,7 @@ impl Evaluator<Track> for Progress {
 fn paranoid_equals_plain_paranoid_on_the_track_with_every_switch() {
     let mut rng = Rng::new(3);
     for number in 0..250 {
-        let game = random_track(&mut rng, 2 + number % 5);
+        let game = Track::random(2 + number % 5, &mut rng);
         let evaluator = HashedScores { most: 1 + rng.below(6) as Score, seed: rng.bits() };
         let order = HashedOrder { ratings: 2, seed: rng.bits() };
         let score = rng.pick(&[ScoreForm::Difference, ScoreForm::Own]);
@@ -240,7 +218,7 @@ fn paranoid_equals_plain_paranoid_on_the_track_with_every_switch() {
 fn brs_equals_plain_brs_on_the_track_with_every_switch() {
     let mut rng = Rng::new(4);
     for number in 0..250 {
-        let game = random_track(&mut rng, 2 + number % 5);
+        let game = Track::random(2 + number % 5, &mut rng);
         let evaluator = HashedScores { most: 1 + rng.below(6) as Score, seed: rng.bits() };
         let order = HashedOrder { ratings: 2, seed: rng.bits() };
         let score = rng.pick(&[ScoreForm::Difference, ScoreForm::Own]);
@@ -264,7 +242,7 @@ fn brs_equals_plain_brs_on_the_track_with_every_switch() {
 fn generalized_brs_equals_the_printed_algorithm_on_the_track_with_every_switch() {
     let mut rng = Rng::new(5);
     for number in 0..250 {
-        let game = random_track(&mut rng, 2 + number % 5);
+        let game = Track::random(2 + number % 5, &mut rng);
         let root = game.turn();
         let evaluator = HashedScores { most: 1 + rng.below(6) as Score, seed: rng.bits() };
         let order = HashedOrder { ratings: 2, seed: rng.bits() };
@@ -297,7 +275,7 @@ fn generalized_brs_equals_the_printed_algorithm_on_the_track_with_every_switch()
 fn for_two_players_brs_and_brs_plus_are_paranoid() {
     let mut rng = Rng::new(6);
     for _ in 0..300 {
-        let mut game = random_track(&mut rng, 2);
+        let mut game = Track::random(2, &mut rng);
         // With a second move in a row Best-Reply Search sees another game.
         game.odd = false;
         let evaluator = HashedScores { most: 5, seed: rng.bits() };
@@ -321,7 +299,7 @@ fn generalized_brs_with_passes_is_brs() {
     let mut rng = Rng::new(7);
     let mut eliminated = 0;
     for number in 0..400 {
-        let mut game = random_track(&mut rng, 2 + number % 5);
+        let mut game = Track::random(2 + number % 5, &mut rng);
         (game.odd, game.captures) = (false, false);
         let living = Player::all(game.player_count()).filter(|&player| game.is_in(player)).count();
         eliminated += usize::from(living < game.player_count());
@@ -549,7 +527,7 @@ fn each_part_saves_nodes() {
         let mut nodes = [0; 3];
         let mut table_cuts = 0;
         for number in 0..40 {
-            let mut game = random_track(&mut rng, 2 + number % 5);
+            let mut game = Track::random(2 + number % 5, &mut rng);
             (game.length, game.stride) = (20, 3);
             let (mut paranoid, mut brs) = (Paranoid::new(Progress, AsListed), Brs::new(Progress, AsListed));
             let mut plus = BrsPlus::new(Progress, HashedOrder { ratings: 2, seed: 1 });
@@ -596,7 +574,7 @@ fn node_budgets_are_met_exactly_and_the_same_budget_gives_the_same_decision() {
     for players in 2..=6 {
         let mut game = Track::new(players, 3);
         (game.length, game.captures) = (60, false);
-        let other = random_track(&mut rng, players);
+        let other = Track::random(players, &mut rng);
         for (mut agent, mut fresh) in agents().into_iter().zip(agents()) {
             let mut depth = 0;
             for nodes in [0, 1, 2, 3, 100, 1000, 10_007] {
@@ -661,7 +639,7 @@ fn an_unfinished_iteration_counts_once_the_previous_move_is_searched() {
     let mut rng = Rng::new(28);
     let mut changed = [0; 3];
     for number in 0..60 {
-        let game = random_track(&mut rng, 2 + number % 5);
+        let game = Track::random(2 + number % 5, &mut rng);
         let evaluator = HashedScores { most: 5, seed: rng.bits() };
         let order = HashedOrder { ratings: 2, seed: rng.bits() };
         let parts = Parts { equals: rng.pick(&[Equals::First, Equals::Random]), ..rng.pick(&all_parts()) };
@@ -717,7 +695,7 @@ fn of_equal_moves_any_can_be_played_whatever_is_searched_first() {
     let mut rng = Rng::new(29);
     let mut several = 0;
     for number in 0..60 {
-        let game = random_track(&mut rng, 2 + number % 5);
+        let game = Track::random(2 + number % 5, &mut rng);
         let evaluator = HashedScores { most: 2, seed: rng.bits() };
         let order = HashedOrder { ratings: 2, seed: rng.bits() };
         let parts = Parts { equals: Equals::Random, ..rng.pick(&all_parts()) };

@@ -118,29 +118,11 @@ fn on_random_trees_opps_is_plain_opps() {
     }
 }
 
-/// A position of a random game of the track, not over: players move twice, are skipped and are eliminated.
-fn random_track(rng: &mut Rng, players: usize) -> Track {
-    loop {
-        let mut game = Track::new(players, 2 + rng.below(2) as u8);
-        game.length = 8 + rng.below(12) as u8;
-        game.odd = rng.below(2) == 0;
-        for _ in 0..rng.below(12) {
-            if game.payoff().is_none() {
-                let m = game.random_move(&mut Vec::new(), rng);
-                game.play(m);
-            }
-        }
-        if game.payoff().is_none() {
-            return game;
-        }
-    }
-}
-
 #[test]
 fn on_the_track_opps_is_plain_opps_with_every_switch() {
     let mut rng = Rng::new(52);
     for number in 0..40 {
-        let game = random_track(&mut rng, 2 + number % 5);
+        let game = Track::random(2 + number % 5, &mut rng);
         let evaluator = HashedScores { most: 1 + rng.below(6) as Score, seed: rng.bits() };
         let order = HashedOrder { ratings: 2, seed: rng.bits() };
         for parts in all_parts() {

@@ -63,27 +63,6 @@ fn all<'a, G: OutOfTurn + 'a>(
     agents
 }
 
-/// A position of a random game of the track, not over.
-fn random_track(rng: &mut Rng) -> Track {
-    loop {
-        let mut game = Track::new(2 + rng.below(3), 2 + rng.below(2) as u8);
-        game.length = 8 + rng.below(12) as u8;
-        game.odd = rng.below(3) == 0;
-        if rng.below(4) == 0 {
-            game.limit = 4 + rng.below(30) as u32;
-        }
-        for _ in 0..rng.below(8) {
-            if game.payoff().is_none() {
-                let m = game.random_move(&mut Vec::new(), rng);
-                game.play(m);
-            }
-        }
-        if game.payoff().is_none() {
-            return game;
-        }
-    }
-}
-
 /// Parts with a table, from one that is full at once to one that never is.
 fn random_parts(rng: &mut Rng) -> Parts {
     Parts {
@@ -168,7 +147,7 @@ fn an_aspiration_window_changes_neither_value_nor_move() {
         };
         let (evaluator, order) =
             (HashedScores { most: 20, seed: rng.bits() }, HashedOrder { ratings: 3, seed: rng.bits() });
-        let game = random_track(&mut rng);
+        let game = Track::random(2 + rng.below(3), &mut rng);
         for (one, other) in
             all(evaluator, order, shared, plain).iter_mut().zip(&mut all(evaluator, order, shared, aimed))
         {
@@ -197,7 +176,7 @@ fn a_kept_table_changes_neither_value_nor_move_and_saves_nodes() {
         let keeping = Parts { switches, threads, ..plain };
         let (evaluator, order) =
             (HashedScores { most: 20, seed: rng.bits() }, HashedOrder { ratings: 3, seed: rng.bits() });
-        let start = random_track(&mut rng);
+        let start = Track::random(2 + rng.below(3), &mut rng);
         for (one, other) in
             all(evaluator, order, shared, plain).iter_mut().zip(&mut all(evaluator, order, shared, keeping))
         {
@@ -261,7 +240,7 @@ fn results_of_deeper_searches_save_nodes_and_are_repeatable() {
         let deeper = Parts { switches, ..plain };
         let (evaluator, order) =
             (HashedScores { most: 20, seed: rng.bits() }, HashedOrder { ratings: 3, seed: rng.bits() });
-        let start = random_track(&mut rng);
+        let start = Track::random(2 + rng.below(3), &mut rng);
         let games = |parts: Parts| -> Vec<Vec<(u8, Option<f64>, u64)>> {
             all(evaluator, order, shared, parts).iter_mut().map(|agent| play(&mut **agent, &start, 6, 5)).collect()
         };
@@ -319,7 +298,7 @@ fn quiet_leaves_are_those_of_a_plain_quiescence_search() {
         };
         let (evaluator, order) =
             (HashedScores { most: 20, seed: rng.bits() }, HashedOrder { ratings: 3, seed: rng.bits() });
-        let game = random_track(&mut rng);
+        let game = Track::random(2 + rng.below(3), &mut rng);
         let depth = 1 + rng.below(4) as u32;
         let context = format!("round {round}, depth {depth}, {parts:?}, {switches:?}");
         let mut agents = all(evaluator, order, shared, Parts { switches, ..parts });
@@ -357,7 +336,7 @@ fn reductions_and_null_moves_are_repeatable_and_save_nodes() {
             let parts = Parts { switches, ..plain };
             let (evaluator, order) =
                 (HashedScores { most: 20, seed: rng.bits() }, HashedOrder { ratings: 3, seed: rng.bits() });
-            let mut start = random_track(&mut rng);
+            let mut start = Track::random(2 + rng.below(3), &mut rng);
             (start.stride, start.length) = (6, 40);
             let games = |parts: Parts| -> Vec<Vec<(u8, Option<f64>, u64)>> {
                 all(evaluator, order, shared, parts).iter_mut().map(|agent| play(&mut **agent, &start, 5, 3)).collect()
@@ -398,7 +377,7 @@ fn a_win_is_not_claimed_by_a_null_move_and_short_games_are_solved() {
             agents.iter_mut().map(|agent| agent.choose(&tree, &Budget::default()).value).collect()
         };
         assert_eq!(solved(plain), solved(Parts { switches, ..plain }), "round {round}, {plain:?}");
-        let mut game = random_track(&mut rng);
+        let mut game = Track::random(2 + rng.below(3), &mut rng);
         game.length = 7;
         if game.payoff().is_none() && Player::all(game.player_count()).all(|player| game.field(player) < 7) {
             for agent in &mut all(evaluator, AsListed, shared, Parts { switches, ..plain }) {
@@ -426,7 +405,7 @@ fn recorded_searches_with_switches_count_what_they_visit() {
         let parts = Parts { switches, ..plain };
         let evaluator = HashedScores { most: rng.pick(&[2, 20]), seed: rng.bits() };
         let order = HashedOrder { ratings: 3, seed: rng.bits() };
-        let mut game = random_track(&mut rng);
+        let mut game = Track::random(2 + rng.below(3), &mut rng);
         (game.stride, game.length) = rng.pick(&[(game.stride, game.length), (5, 40)]);
         for (kind, (one, other)) in
             all(evaluator, order, shared, parts).iter_mut().zip(&mut all(evaluator, order, shared, parts)).enumerate()

@@ -10,16 +10,11 @@ use nply_arena::{NamedGame, reliability_svg};
 
 use super::App;
 use super::stop::listen;
-use crate::args::Calibrate;
+use crate::args::{Calibrate, Judged};
 use crate::output::{self, Failure, Out, table};
 
 pub(super) fn run(asked: &Calibrate, app: &App, out: &mut Out) -> Result<(), Failure> {
-    let game = app.registry.find(&asked.game)?;
-    let counts = match asked.all_players {
-        true => game.info().players.to_vec(),
-        false => vec![game.player_count(asked.players)?],
-    };
-    let evaluations = evaluations(&asked.eval, &game)?;
+    let (game, counts, evaluations) = judged(&asked.judged, app)?;
     let runs = counts.iter().map(|&players| calibration(asked, app, &game, players, &evaluations));
     let runs = runs.collect::<Result<Vec<Calibration>, Failure>>()?;
     if let Some(path) = &asked.svg {
@@ -63,8 +58,19 @@ pub(super) fn run(asked: &Calibrate, app: &App, out: &mut Out) -> Result<(), Fai
     Ok(())
 }
 
+/// What is judged: the game, the numbers of players and the evaluations.
+pub(super) fn judged(asked: &Judged, app: &App) -> Result<(NamedGame, Vec<usize>, Vec<String>), Failure> {
+    let game = app.registry.find(&asked.game)?;
+    let counts = match asked.all_players {
+        true => game.info().players.to_vec(),
+        false => vec![game.player_count(asked.players)?],
+    };
+    let evaluations = evaluations(&asked.eval, &game)?;
+    Ok((game, counts, evaluations))
+}
+
 /// The evaluations: those asked for, or all that can be made with the game's options.
-pub(super) fn evaluations(asked: &[String], game: &NamedGame) -> Result<Vec<String>, Failure> {
+fn evaluations(asked: &[String], game: &NamedGame) -> Result<Vec<String>, Failure> {
     let names: Vec<&str> = game.info().evaluations.iter().map(|(name, _)| *name).collect();
     if let Some(name) = asked.iter().find(|name| !names.contains(&name.as_str())) {
         let what = format!("evaluation of {}", game.info().name);
@@ -103,7 +109,7 @@ fn calibration(
         players,
         evaluations: evaluations.to_vec(),
         games: asked.games,
-        seed: asked.seed,
+        seed: asked.judged.seed,
         threads: app.common.threads(),
         agent,
         progress: output::progress,

@@ -7,24 +7,19 @@ use nply::Error;
 use nply_arena::impact::{Impact, Measured};
 
 use super::App;
-use super::calibrate::evaluations;
+use super::calibrate::judged;
 use super::stop::listen;
 use crate::args;
 use crate::output::{self, Failure, Out, table};
 
 pub(super) fn run(asked: &args::Impact, app: &App, out: &mut Out) -> Result<(), Failure> {
-    let game = app.registry.find(&asked.game)?;
-    let counts = match asked.all_players {
-        true => game.info().players.to_vec(),
-        false => vec![game.player_count(asked.players)?],
-    };
-    let evaluations = evaluations(&asked.eval, &game)?;
+    let (game, counts, evaluations) = judged(&asked.judged, app)?;
     let run = |&players: &usize| Impact {
         game: game.clone(),
         players,
         evaluations: evaluations.clone(),
         games: asked.games,
-        seed: asked.seed,
+        seed: asked.judged.seed,
         threads: app.common.threads(),
         progress: output::progress,
     };

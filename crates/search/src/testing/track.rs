@@ -1,6 +1,6 @@
 //! A small game with everything that makes searching hard: transpositions, eliminations, uneven turn orders, a draw limit.
 
-use crate::{Bounds, ByPlayer, Evaluator, Game, MoveOrder, OutOfTurn, Player, Score, Stance, code, mix};
+use crate::{Bounds, ByPlayer, Evaluator, Game, MoveOrder, OutOfTurn, Player, Rng, Score, Stance, code, mix};
 
 /// Tokens on a track, for comparing searches.
 ///
@@ -39,6 +39,28 @@ impl Track {
             is_in: ByPlayer::splat(players, true),
             turn: Player::new(0),
             ply: 0,
+        }
+    }
+
+    /// A position in the middle of a random game, not over, in which players may move twice, be skipped and be eliminated, and which may
+    /// be near its limit: the same position can have different values there.
+    pub fn random(players: usize, rng: &mut Rng) -> Track {
+        loop {
+            let mut game = Track::new(players, 2 + rng.below(2) as u8);
+            game.length = 8 + rng.below(12) as u8;
+            game.odd = rng.below(2) == 0;
+            if rng.below(3) == 0 {
+                game.limit = 4 + rng.below(20) as u32;
+            }
+            for _ in 0..rng.below(12) {
+                if game.payoff().is_none() {
+                    let m = game.random_move(&mut Vec::new(), rng);
+                    game.play(m);
+                }
+            }
+            if game.payoff().is_none() {
+                return game;
+            }
         }
     }
 

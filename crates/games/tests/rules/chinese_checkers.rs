@@ -1,7 +1,5 @@
 //! Chinese Checkers against a slow reference, written from the rules with cube coordinates in hash maps.
 
-mod walk;
-
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -9,10 +7,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
+use crate::walk::{Line, perft_lines};
 use nply::testing::check_judge;
 use nply::{Declaration, Evaluator, Game, MoveOrder, Notation, OutOfTurn, Player, Rng, Stance};
 use nply_games::chinese_checkers::{Board, ChineseCheckers, DistanceTable, Eval, Move, Options, Order, TableError};
-use walk::{Line, perft_lines};
 
 type Cube = (i32, i32, i32);
 

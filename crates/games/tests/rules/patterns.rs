@@ -1,11 +1,9 @@
 //! The pattern evaluation and the games it is learned from, against slow versions of both.
 
-mod disc_board;
-
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use disc_board::{turned, turned_text};
+use crate::disc_board::{turned, turned_text};
 use nply::{Declaration, Evaluator, Game, Notation, Player, Rng};
 use nply_games::rolit::learn::{Lessons, Report, learn};
 use nply_games::rolit::wthor::{self, Record, WthorError};

@@ -1,12 +1,10 @@
 //! Best-first search on the last plies of every game against all that max^n may choose there.
 
-mod walk;
-
+use crate::walk::{configurations, evaluations, limited};
 use nply::testing::plain_outcomes;
 use nply::{
     Agent, BestFirstPolicy, Budget, ByPlayer, Declaration, Game, GameVisitor, Player, Rng, Score, ScoreForm, Ubfm,
 };
-use walk::{configurations, evaluations, limited};
 
 /// The most nodes of a tree that is searched plainly.
 const NODES: u64 = 1000;

@@ -1,11 +1,9 @@
 //! Monte-Carlo tree search on every game: each way of playing plays legal moves, and batches of leaves are searched as they should.
 
-mod walk;
-
+use crate::walk::{configurations, evaluations};
 use nply::{
     Agent, AnyTurn, Budget, Declaration, Game, GameVisitor, Mcts, OutOfTurn, PlayoutPolicy, Rng, Solver, TreePolicy,
 };
-use walk::{configurations, evaluations};
 
 /// One way of playing.
 type Way = (PlayoutPolicy, TreePolicy, Solver, usize);

@@ -1,8 +1,7 @@
 //! Every search on every game against its plain version: random positions, few-valued random scores and the games' own
 //! evaluations, every switch on and off, all the moves a few plies deep and few moves many plies deep.
 
-mod walk;
-
+use crate::walk::{configurations, evaluations, variants};
 use nply::settings::Choice;
 use nply::soft_maxn::Model;
 use nply::testing::{
@@ -15,7 +14,6 @@ use nply::{
     ScoreForm, SoftMaxn, Special, Stance, Switches, Ties, standard_depth,
 };
 use nply_games::cards::{self, Hearts, Spades, Tricks};
-use walk::{configurations, evaluations, variants};
 
 const PRUNINGS: [Pruning; 4] = [Pruning::Shallow, Pruning::Bound, Pruning::LastBranch, Pruning::Speculative];
 

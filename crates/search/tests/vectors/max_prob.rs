@@ -8,26 +8,12 @@ use nply::testing::{
 use nply::tree::LeafScores;
 use nply::{
     Agent, AgentSettings, AsListed, Budget, ByPlayer, Decision, Dice, Equals, Evaluator, Game, Maxn, MaxnSettings,
-    MoveOrder, OrderBy, Parts, Rng, Score, ScoreForm, Stance, Ties, Tree,
+    MoveOrder, Parts, Rng, Score, ScoreForm, Stance, Ties, Tree,
 };
 
-const FORMS: [ScoreForm; 4] = [ScoreForm::Own, ScoreForm::Difference, ScoreForm::Relative, ScoreForm::Share];
-const ORDERS: [Option<OrderBy>; 4] = [None, Some(OrderBy::Own), Some(OrderBy::Against), Some(OrderBy::AsListed)];
+use super::{ORDERS, all_parts, on_random_trees};
 
-/// The parts, each singly off and on.
-fn all_parts() -> Vec<Parts> {
-    let all = Parts { table: 1 << 16, killers: false, history: false, ..Parts::default() };
-    vec![
-        all,
-        Parts { table: 0, ..all },
-        Parts { table: 1 << 9, ..all },
-        Parts { partial: false, ..all },
-        Parts { equals: Equals::Random, ..all },
-        Parts { lines: 3, ..all },
-        Parts { width: Some(2), ..all },
-        Parts { threads: 3, ..all },
-    ]
-}
+const FORMS: [ScoreForm; 4] = [ScoreForm::Own, ScoreForm::Difference, ScoreForm::Relative, ScoreForm::Share];
 
 /// Ties that are averaged, or shares with any ties.
 fn random_settings(parts: Parts, rng: &mut Rng) -> MaxnSettings {
@@ -119,43 +105,17 @@ fn compare<G: Game>(
 
 #[test]
 fn on_random_trees_every_node_has_the_mean_of_its_best_children() {
-    let mut rng = Rng::new(61);
-    for number in 0..12_000 {
-        let shape = Shape::random(&mut rng);
-        let tree = random_tree(&mut rng, shape);
-        let parts = all_parts()[number % 8];
-        // Threads cost more than such a tree.
-        let parts = if number % 100 > 7 { Parts { threads: 1, ..parts } } else { parts };
-        let settings = random_settings(parts, &mut rng);
-        let order = HashedOrder { ratings: 3, seed: rng.bits() };
-        let depth = if rng.below(3) == 0 { 1 + rng.below(4) as u32 } else { 10 };
-        compare(&tree, LeafScores, order, &settings, depth, Dice::new(rng.bits()));
-    }
-}
-
-/// A position of a random game of the track, not over: players move twice, are skipped and are eliminated.
-fn random_track(rng: &mut Rng, players: usize) -> Track {
-    loop {
-        let mut game = Track::new(players, 2 + rng.below(2) as u8);
-        game.length = 8 + rng.below(12) as u8;
-        game.odd = rng.below(2) == 0;
-        for _ in 0..rng.below(12) {
-            if game.payoff().is_none() {
-                let m = game.random_move(&mut Vec::new(), rng);
-                game.play(m);
-            }
-        }
-        if game.payoff().is_none() {
-            return game;
-        }
-    }
+    on_random_trees(61, |tree, order, parts, depth, rng| {
+        let settings = random_settings(parts, rng);
+        compare(tree, LeafScores, order, &settings, depth, Dice::new(rng.bits()));
+    });
 }
 
 #[test]
 fn on_the_track_the_value_is_that_of_the_plain_search_with_every_switch() {
     let mut rng = Rng::new(62);
     for number in 0..30 {
-        let game = random_track(&mut rng, 2 + number % 5);
+        let game = Track::random(2 + number % 5, &mut rng);
         let evaluator = HashedScores { most: 1 + rng.below(4) as Score, seed: rng.bits() };
         let order = HashedOrder { ratings: 2, seed: rng.bits() };
         for parts in all_parts() {
@@ -189,7 +149,7 @@ fn node_budgets_are_met_exactly_and_an_unfinished_iteration_counts_once_the_prev
     let mut rng = Rng::new(64);
     let mut changed = 0;
     for number in 0..20 {
-        let mut game = random_track(&mut rng, 2 + number % 5);
+        let mut game = Track::random(2 + number % 5, &mut rng);
         game.captures = false;
         let evaluator = HashedScores { most: 3, seed: rng.bits() };
         let settings = MaxnSettings { ties: Ties::Average, ..MaxnSettings::default() };
@@ -242,7 +202,7 @@ fn what_is_recorded_is_what_the_plain_search_finds() {
     let mut rng = Rng::new(65);
     let mut tables = 0;
     for number in 0..60 {
-        let game = random_track(&mut rng, 2 + number % 5);
+        let game = Track::random(2 + number % 5, &mut rng);
         let evaluator = HashedScores { most: 2, seed: rng.bits() };
         let settings = random_settings(all_parts()[number % 3], &mut rng);
         let mut maxn = Maxn::new(evaluator, HashedOrder { ratings: 2, seed: 1 });

@@ -3,8 +3,8 @@
 use nply::{Declaration, Game, Notation, OutOfTurn, Player, PositionError};
 use nply_games::chess::FourPlayerChess;
 
-use crate::reference::{is_square, name};
-use crate::texts;
+use super::reference::{is_square, name};
+use super::texts;
 
 /// The text of a position: pieces with their squares, such as `wKh1 uPm5`, then the other words.
 fn text(men: &str, rest: &str) -> String {

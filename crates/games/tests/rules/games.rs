@@ -1,13 +1,11 @@
 //! What every game must satisfy: walks the list of games.
 
-mod walk;
-
 use std::collections::HashSet;
 use std::{env, fs};
 
+use crate::walk::{Line, configurations, limited, path, perft_lines};
 use nply::settings::{read, write};
 use nply::{Declaration, Game, GameVisitor, OutOfTurn, Rng, testing};
-use walk::{Line, configurations, limited, path, perft_lines};
 
 struct Declarations {
     names: HashSet<&'static str>,
@@ -182,7 +180,7 @@ impl GameVisitor for Playthroughs {
             } else {
                 assert!(
                     found == expected,
-                    "{} is missing or differs\n  help: NPLY_BLESS=1 cargo test -p nply-games --test games writes it, for \
+                    "{} is missing or differs\n  help: NPLY_BLESS=1 cargo test -p nply-games --test rules writes it, for \
                      a look at the difference",
                     path.display()
                 );

@@ -1,31 +1,17 @@
 //! Prob-max^n against a plain version, Max-Prob and Bayes.
 
-use nply::settings::{Choice, read};
+use nply::settings::read;
 use nply::soft_maxn::Model;
 use nply::testing::{HashedOrder, HashedScores, PlainProb, Shape, Track, plain_moves, random_tree};
 use nply::tree::LeafScores;
 use nply::{
-    Agent, AgentSettings, AsListed, Budget, Context, Decision, Equals, Evaluator, Game, Maxn, MoveOrder, OrderBy,
-    Parts, Player, ProbMaxn, ProbMaxnSettings, Rng, Score, ScoreForm, Stance, Ties, Tree,
+    Agent, AgentSettings, AsListed, Budget, Context, Decision, Equals, Evaluator, Game, Maxn, MoveOrder, Parts, Player,
+    ProbMaxn, ProbMaxnSettings, Rng, Score, ScoreForm, Stance, Ties, Tree,
 };
 
-const MODELS: [Model; 4] = [Model::Own, Model::Difference, Model::Leader, Model::Against];
-const ORDERS: [Option<OrderBy>; 4] = [None, Some(OrderBy::Own), Some(OrderBy::Against), Some(OrderBy::AsListed)];
+use super::{ORDERS, all_parts, names, on_random_trees};
 
-/// The parts, each singly off and on.
-fn all_parts() -> Vec<Parts> {
-    let all = Parts { table: 1 << 16, killers: false, history: false, ..Parts::default() };
-    vec![
-        all,
-        Parts { table: 0, ..all },
-        Parts { table: 1 << 9, ..all },
-        Parts { partial: false, ..all },
-        Parts { equals: Equals::Random, ..all },
-        Parts { lines: 2, ..all },
-        Parts { width: Some(2), ..all },
-        Parts { threads: 3, ..all },
-    ]
-}
+const MODELS: [Model; 4] = [Model::Own, Model::Difference, Model::Leader, Model::Against];
 
 /// Some models in any order.
 fn random_models(rng: &mut Rng) -> Vec<Model> {
@@ -33,10 +19,6 @@ fn random_models(rng: &mut Rng) -> Vec<Model> {
     rng.shuffle(&mut models);
     models.truncate(1 + rng.below(4));
     models
-}
-
-fn names(models: &[Model]) -> Vec<String> {
-    models.iter().map(|model| model.word().to_string()).collect()
 }
 
 fn random_beliefs(count: usize, rng: &mut Rng) -> Vec<f64> {
@@ -81,17 +63,7 @@ fn compare<G: Game>(
 
 #[test]
 fn on_random_trees_it_is_plain_prob_maxn() {
-    let mut rng = Rng::new(91);
-    for number in 0..12_000 {
-        let shape = Shape::random(&mut rng);
-        let tree = random_tree(&mut rng, shape);
-        let parts = all_parts()[number % 8];
-        // Threads cost more than such a tree.
-        let parts = if number % 100 > 7 { Parts { threads: 1, ..parts } } else { parts };
-        let order = HashedOrder { ratings: 3, seed: rng.bits() };
-        let depth = if rng.below(3) == 0 { 1 + rng.below(4) as u32 } else { 10 };
-        compare(&tree, LeafScores, order, parts, depth, &mut rng);
-    }
+    on_random_trees(91, |tree, order, parts, depth, rng| compare(tree, LeafScores, order, parts, depth, rng));
 }
 
 #[test]

@@ -1,12 +1,10 @@
 //! Focus against a slow reference, written from the rules, and rule by rule.
 
-mod walk;
-
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::walk::{Line, perft_lines};
 use nply::{Declaration, Evaluator, Game, MoveOrder, Noisy, Notation, OutOfTurn, Player, Rng, Stance};
 use nply_games::focus::{Eval, Focus, Move, Options, Order, Rules};
-use walk::{Line, perft_lines};
 
 const LIMIT: u32 = 300;
 const PLAYERS: &[usize] = Focus::PLAYERS;

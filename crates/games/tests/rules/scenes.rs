@@ -1,7 +1,6 @@
 //! How positions look: every game's scenes, and what is special to some.
 
-mod walk;
-
+use crate::walk::{configurations, limited};
 use nply::scene::{Arrow, Role, Scene, SvgOptions, Theme, svg};
 use nply::{Declaration, Game, GameVisitor, Notation, Player, Rng, testing};
 use nply_games::cards::{self, Hearts};
@@ -9,7 +8,6 @@ use nply_games::chess::FourPlayerChess;
 use nply_games::chinese_checkers::ChineseCheckers;
 use nply_games::focus::Focus;
 use nply_games::rolit::{Options, Othello, Rolit, Size};
-use walk::{configurations, limited};
 
 fn everybody<G: Game>(game: &G) -> Vec<Player> {
     Player::all(game.player_count()).collect()

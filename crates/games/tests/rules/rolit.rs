@@ -1,14 +1,11 @@
 //! Rolit against its rules.
 
-mod disc_board;
-mod walk;
-
-use disc_board::{
+use crate::disc_board::{
     Board, adjacent, after, count, field, flipped, flipping, is_full, moves, name, place, turned, turned_text,
 };
+use crate::walk::{Line, perft_lines};
 use nply::{Declaration, Evaluator, Game, MoveOrder, Notation, OutOfTurn, Player, Rng, Stance};
 use nply_games::rolit::{Eval, Options, Order, Rolit, Size};
-use walk::{Line, perft_lines};
 
 /// Rolit straight from the rules.
 #[derive(Clone)]
@@ -51,11 +48,11 @@ impl Reference {
     }
 
     fn payoff(&self) -> Option<Vec<f32>> {
-        is_full(&self.board, self.side).then(|| disc_board::payoff(&self.points()))
+        is_full(&self.board, self.side).then(|| crate::disc_board::payoff(&self.points()))
     }
 
     fn text(&self) -> String {
-        format!("{} {}", disc_board::text(&self.board, self.side, "RGYB"), b"RGYB"[self.turn] as char)
+        format!("{} {}", crate::disc_board::text(&self.board, self.side, "RGYB"), b"RGYB"[self.turn] as char)
     }
 
     fn perft(&self, depth: u64) -> u64 {

@@ -1,11 +1,9 @@
 //! Solving by proof numbers against exhaustive Paranoid, on endgames of every game.
 
-mod walk;
-
+use crate::walk::{configurations, limited};
 use nply::solve::Solver;
 use nply::{Bounds, Budget, Declaration, Game, GameVisitor, Notation, Player, Question, Rng, Score, Tally, proof};
 use nply_games::rolit::{Options, Rolit, Size};
-use walk::{configurations, limited};
 
 /// What a player gets if everybody else is against them, in the plainest way; `None` if that takes more nodes than there are.
 fn exhaustive<G: Game>(game: &G, tally: Tally<G>, player: Player, nodes: &mut u64) -> Option<Score> {

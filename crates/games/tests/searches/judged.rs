@@ -1,14 +1,12 @@
 //! Evaluations that judge moves without playing them: what they judge is what they make of the positions, and searches are the same with it
 //! and without, node for node.
 
-mod walk;
-
+use crate::walk::{configurations, evaluations};
 use nply::testing::{Played, check_judge};
 use nply::{
     Agent, Brs, BrsPlus, BrsPlusSettings, Budget, Decision, Declaration, Evaluator, Game, GameVisitor, MoveOrder,
     OrderBy, OutOfTurn, Paranoid, Parts, Rng, ScoreForm, Special,
 };
-use walk::{configurations, evaluations};
 
 /// A position of a random game that is not over: anywhere in it, its last plies included.
 fn position<G: Game>(start: &G, most: usize, rng: &mut Rng) -> G {

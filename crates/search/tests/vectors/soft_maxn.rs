@@ -1,30 +1,15 @@
 //! Soft-max^n against a plain version and against max^n.
 
-use nply::settings::{Choice, read};
+use nply::settings::read;
 use nply::soft_maxn::Model;
 use nply::testing::{HashedOrder, HashedScores, Shape, Track, plain_moves, plain_soft_maxn, random_tree};
 use nply::tree::LeafScores;
 use nply::{
     Agent, AgentSettings, AsListed, Budget, ByPlayer, Choose, Decision, Equals, Evaluator, Game, Maxn, MoveOrder,
-    OrderBy, Parts, Player, Rng, Score, SoftMaxn, SoftMaxnSettings, Stance, Ties, Tree,
+    Parts, Player, Rng, Score, SoftMaxn, SoftMaxnSettings, Stance, Ties, Tree,
 };
 
-const ORDERS: [Option<OrderBy>; 4] = [None, Some(OrderBy::Own), Some(OrderBy::Against), Some(OrderBy::AsListed)];
-
-/// The parts, each singly off and on.
-fn all_parts() -> Vec<Parts> {
-    let all = Parts { table: 1 << 16, killers: false, history: false, ..Parts::default() };
-    vec![
-        all,
-        Parts { table: 0, ..all },
-        Parts { table: 1 << 9, ..all },
-        Parts { partial: false, ..all },
-        Parts { equals: Equals::Random, ..all },
-        Parts { lines: 2, ..all },
-        Parts { width: Some(2), ..all },
-        Parts { threads: 3, ..all },
-    ]
-}
+use super::{ORDERS, all_parts, names, on_random_trees};
 
 fn random_models(rng: &mut Rng) -> Vec<Model> {
     let all = [Model::Own, Model::Difference, Model::Leader];
@@ -34,10 +19,6 @@ fn random_models(rng: &mut Rng) -> Vec<Model> {
         2 => vec![Model::Own, rng.pick(&all[1..])],
         _ => all.to_vec(),
     }
-}
-
-fn names(models: &[Model]) -> Vec<String> {
-    models.iter().map(|model| model.word().to_string()).collect()
 }
 
 /// How good a set is for the root player.
@@ -97,17 +78,7 @@ fn compare<G: Game>(
 
 #[test]
 fn on_random_trees_the_set_is_that_of_plain_soft_maxn() {
-    let mut rng = Rng::new(81);
-    for number in 0..12_000 {
-        let shape = Shape::random(&mut rng);
-        let tree = random_tree(&mut rng, shape);
-        let parts = all_parts()[number % 8];
-        // Threads cost more than such a tree.
-        let parts = if number % 100 > 7 { Parts { threads: 1, ..parts } } else { parts };
-        let order = HashedOrder { ratings: 3, seed: rng.bits() };
-        let depth = if rng.below(3) == 0 { 1 + rng.below(4) as u32 } else { 10 };
-        compare(&tree, LeafScores, order, parts, depth, &mut rng);
-    }
+    on_random_trees(81, |tree, order, parts, depth, rng| compare(tree, LeafScores, order, parts, depth, rng));
 }
 
 #[test]

@@ -1,11 +1,9 @@
 //! Several threads find in every game what one finds: each search, each part of it on and off, the games' own evaluations and
 //! few-valued random ones, anywhere in a game.
 
-mod walk;
-
+use crate::walk::{configurations, evaluations, variants};
 use nply::testing::{HashedScores, check_threads, check_threads_out_of_turn};
 use nply::{Declaration, Game, GameVisitor, OutOfTurn, Rng, Score};
-use walk::{configurations, evaluations, variants};
 
 /// A position of a random game that is not over: anywhere in it, its last plies included.
 fn position<G: Game>(start: &G, rng: &mut Rng) -> G {

@@ -1,12 +1,9 @@
 //! Othello against its rules.
 
-mod disc_board;
-mod walk;
-
-use disc_board::{Board, after, count, field, flipping, is_full, moves, name, place, turned, turned_text};
+use crate::disc_board::{Board, after, count, field, flipping, is_full, moves, name, place, turned, turned_text};
+use crate::walk::{Line, perft_lines};
 use nply::{Declaration, Evaluator, Game, MoveOrder, Notation, OutOfTurn, Player, Rng, Stance};
 use nply_games::rolit::{Eval, Move, Options, Order, Othello, Size};
-use walk::{Line, perft_lines};
 
 const BLACK: usize = 0;
 const WHITE: usize = 1;
@@ -64,7 +61,7 @@ impl Reference {
     }
 
     fn payoff(&self) -> Option<Vec<f32>> {
-        self.is_over().then(|| disc_board::payoff(&self.points()))
+        self.is_over().then(|| crate::disc_board::payoff(&self.points()))
     }
 
     fn perft(&self, depth: u64) -> u64 {
@@ -82,7 +79,7 @@ impl Reference {
     fn check(&self, game: &Othello, context: &[String]) {
         assert_eq!(game.turn().index(), self.turn);
         assert_eq!(moves(game), self.moves(), "after {context:?}");
-        let board = disc_board::text(&self.board, self.side, "BW");
+        let board = crate::disc_board::text(&self.board, self.side, "BW");
         assert!(game.to_text().starts_with(&format!("{board} {} ", b"BW"[self.turn] as char)), "after {context:?}");
         let points: Vec<usize> = game.points().unwrap().as_slice().iter().map(|&points| points as usize).collect();
         assert_eq!(points, self.points(), "after {context:?}");
