@@ -162,7 +162,7 @@ fn an_aspiration_window_changes_neither_value_nor_move() {
         }
     }
     assert!(common > 5_000, "{common}");
-    assert!(more > 50 && fewer > 50, "windows that miss cost nodes ({more}), others save some ({fewer})");
+    assert!(more > 50 && fewer > 20, "windows that miss cost nodes ({more}), others save some ({fewer})");
 }
 
 #[test]
