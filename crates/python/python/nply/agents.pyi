@@ -352,6 +352,8 @@ class Mcts(Agent):
         implicit: float | None = None,
         widen: float | None = None,
         widen_power: float | None = None,
+        grave: Count | Literal['off'] | None = None,
+        bias: float | None = None,
         root: Literal['ucb', 'halving'] | None = None,
         choose: Literal['rate', 'visits', 'lcb'] | None = None,
         batch: Count | None = None,

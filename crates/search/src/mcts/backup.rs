@@ -33,7 +33,7 @@ impl<G: Game> Worker<G> {
 impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
     /// Completes a simulation: its result goes to the nodes of the path, and to the terms of selection.
     pub(super) fn back_up(&self, leaf: &Leaf<G>, worker: &mut Worker<G>, shares: &Shares) {
-        let Worker { tallies, terms, scratch, .. } = worker;
+        let Worker { tallies, terms, scratch, distinct, .. } = worker;
         if tallies.len() < leaf.path.len() {
             tallies.resize_with(leaf.path.len(), Tally::default);
         }
@@ -48,6 +48,9 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         }
         if terms.learns() {
             terms.learn(&leaf.line, &self.gains(shares));
+        }
+        if self.tree.key.has_amaf {
+            self.gather(leaf, distinct, &self.gains(shares));
         }
         if self.settings.playout.learns() {
             let gains = self.gains(shares).map(|gain| gain as f32 / UNIT as f32);

@@ -64,6 +64,15 @@
 //!   the child's vector promises the chooser. Every child that is evaluated is a node of the budget.
 //! - *Progressive widening* ([`widen`](MctsSettings::widen)): at a node with N visits only the first ⌊c · (N + 1)^a⌋ moves of the static
 //!   ordering are open, at least one, so that a wide node is searched where the ordering expects most.
+//! - *GRAVE* ([`grave`](MctsSettings::grave)): a child with few visits is judged by its move in all games through a node above it that has many
+//!   visits. It takes the place of exploration and history, so children need not all be tried:
+//!
+//!   ```text
+//!   v = (1 − β) · s/n + β · AMAF      β = p̃ / (p̃ + n + bias · p̃ · n)
+//!   ```
+//!
+//!   AMAF is the rate of the move in the p̃ games in which the chooser played it at any time after the nearest node on the path with
+//!   more than `ref` visits, or after the root.
 //! - *Sequential halving* at the root ([`RootRule::Halving`]): rounds of equally many simulations for every move that is left, each
 //!   of which leaves the better half. It ends with one move, which is played. Without a limit of playouts it is repeated with rounds of one.
 //! - *The final choice* ([`FinalChoice`]): the best rate, the most visits, or the best lower end of the rate's confidence interval.
@@ -86,7 +95,8 @@
 //!
 //! The tree is kept for the next decision, with histories and killers, if the new position is found in it within a round of
 //! moves and has at least a thousandth of the visits; its moves are compared too. It stays where it is in the arena until that
-//! is half full. Then the part that is still needed is copied, if there is room for both, and the rest is freed. A full tree
+//! is half full. Then the part that is still needed is copied, if there is room for both, and the rest is freed. Statistics of moves by
+//! node (GRAVE) take a quarter of the memory, and a word more in each node. A full tree
 //! for which there is no such room is given up. The tree of Best-Reply Search is never kept, since the game does not follow
 //! it.
 //!
@@ -119,6 +129,7 @@
 //! - M.H.M. Winands, Y. Björnsson and J.-T. Saito, *Monte-Carlo Tree Search Solver*, Computers and Games, 2008.
 //! - M. Lanctot, M.H.M. Winands, T. Pepels and N.R. Sturtevant, *Monte Carlo Tree Search with Heuristic Evaluations using Implicit
 //!   Minimax Backups*, Computational Intelligence and Games, 2014.
+//! - T. Cazenave, *Generalized Rapid Action Value Estimation*, International Joint Conference on Artificial Intelligence, 2015: GRAVE.
 //! - G. Chaslot, M. Winands, J. van den Herik, J. Uiterwijk and B. Bouzy, *Progressive Strategies for Monte-Carlo Tree Search*, 2008: widening.
 //! - Z. Karnin, T. Koren and O. Somekh, *Almost Optimal Exploration in Multi-Armed Bandits*, 2013, and D. Sagers, M.H.M. Winands and
 //!   D.J.N.J. Soemers, *Anytime Sequential Halving in Monte-Carlo Tree Search*, 2024.
@@ -132,6 +143,8 @@ mod descent;
 mod explain;
 #[cfg(test)]
 mod golden;
+#[cfg(test)]
+mod guided;
 mod halving;
 mod hidden;
 mod implicit;
@@ -139,6 +152,7 @@ pub(crate) mod numbers;
 #[cfg(test)]
 mod options;
 pub mod playout;
+mod records;
 mod search;
 mod search_tree;
 mod selection;
@@ -279,6 +293,8 @@ impl<G: Game, E: Evaluator<G>, O> Mcts<G, E, O> {
             playout: Playout { settings, evaluator, order, bounds: evaluator.bounds(&tree.game), any_turn: *any_turn },
             replies: any_turn.filter(|_| settings.policy == TreePolicy::Brs),
             shared: tree.key.threads > 1,
+            keeps_lines: settings.has_history() || tree.key.has_amaf,
+            is_guided: tree.key.is_guided(),
             tree,
             halving,
         }
@@ -292,7 +308,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
         if let (Some(key), None) = (self.settings.out_of_turn(), self.any_turn) {
             panic!("{key}=brs needs players to move out of turn: see Mcts::out_of_turn");
         }
-        if let Err(error) = self.settings.check_batch() {
+        if let Err(error) = self.settings.check_together() {
             panic!("{error}");
         }
         let clock = Meter::new(budget);
@@ -343,7 +359,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
                         watch(&Decision { depth, nodes, playouts, time: clock.elapsed(), ..search.decide() });
                     }
                 });
-                // A thread that stopped for a larger table of moves has something left to do.
+                // A thread that stopped for a larger table has something left to do.
                 running
                     .into_iter()
                     .fold(done, |done, other| other.join().unwrap_or_else(|error| resume_unwind(error)) && done)
@@ -351,7 +367,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
             if done {
                 break;
             }
-            tree.numbers.grow();
+            tree.make_room();
         }
         let decision = Decision {
             depth: workers.iter().map(|worker| worker.depth).max().unwrap_or(0),

@@ -37,6 +37,11 @@ pub struct MctsSettings {
     pub widen: f64,
     /// a, the power of progressive widening.
     pub widen_power: f64,
+    /// `ref`: a node with more visits than this has statistics of all moves that are used at and below it (GRAVE), instead of exploration and
+    /// history; `None` for UCT.
+    pub grave: Option<u32>,
+    /// The bias of GRAVE.
+    pub bias: f64,
     /// How simulations are divided among the moves of the root.
     pub root: RootRule,
     /// Which move of the root is played in the end.
@@ -79,6 +84,8 @@ impl Default for MctsSettings {
             implicit: 0.0,
             widen: 0.0,
             widen_power: 0.5,
+            grave: None,
+            bias: 1e-5,
             root: RootRule::Ucb,
             choose: FinalChoice::Rate,
             batch: 1,
@@ -126,6 +133,10 @@ impl MctsSettings {
             let about = "c of progressive widening, floor(c * (N+1)^a) children at N visits; 0 opens all";
             v.number("widen", &mut self.widen, 0.0..=1e9, about);
             v.number("widen-power", &mut self.widen_power, 0.0..=1.0, "a of progressive widening");
+            let about =
+                "visits above which a node's statistics of all moves decide, instead of c and w (GRAVE); often 100";
+            v.whole_or("grave", &mut self.grave, "off", 0..=1_000_000, about);
+            v.number("bias", &mut self.bias, 0.0..=1e9, "bias of GRAVE, by which those statistics fade");
             v.choice("root", &mut self.root, "how simulations are divided among the moves of the root");
         }
         v.choice("choose", &mut self.choose, "which move of the root is played, where halving does not decide");
@@ -174,6 +185,11 @@ impl MctsSettings {
         }
     }
 
+    /// Whether Progressive History has a part in selection.
+    pub(super) fn has_history(&self) -> bool {
+        self.w != 0.0 && self.grave.is_none()
+    }
+
     /// Whether finished games are proofs.
     pub(super) fn proves(&self) -> bool {
         self.solver != Solver::Off && self.reward == Reward::Win
@@ -181,7 +197,7 @@ impl MctsSettings {
 
     /// Refuses a batch of playouts that are longer than nothing: they are played one after another, each with all that the
     /// one before has shown.
-    pub(super) fn check_batch(&self) -> Result<(), Error> {
+    fn check_batch(&self) -> Result<(), Error> {
         if self.batch <= 1 || self.cutoff == Some(0) {
             return Ok(());
         }
@@ -189,6 +205,11 @@ impl MctsSettings {
         let message =
             format!("batch={batch} evaluates leaves together, and cutoff={given} plays each of them on first");
         Err(Error::refused(message).help("cutoff=0 evaluates the leaves themselves"))
+    }
+
+    /// Refuses settings that do not go together.
+    pub(super) fn check_together(&self) -> Result<(), Error> {
+        self.check_batch()
     }
 
     fn make<D: Declaration>(&self, kit: &Kit<'_, D>, any_turn: Option<AnyTurn<D::Game>>) -> Made<D::Game> {
@@ -210,7 +231,7 @@ impl AgentSettings for MctsSettings {
     const USES_ORDER: bool = true;
 
     fn check(&self, _players: usize) -> Result<(), Error> {
-        self.check_batch()
+        self.check_together()
     }
 }
 
@@ -378,7 +399,7 @@ mod tests {
         assert_eq!(
             all.iter().map(line).collect::<Vec<_>>().join(","),
             "c=0.2,w=5,epsilon=0.05,k=5,playout=one-ply,policy=maxn,solver=standard,cutoff=off,reward=win,implicit=0,widen=0,\
-             widen-power=0.5,root=ucb,choose=rate,batch=1,killers=yes,first=order,ties=order,score=?,reuse=yes,memory=1G,lines=1,threads=1,eval=?,noise=no"
+             widen-power=0.5,grave=off,bias=0.00001,root=ucb,choose=rate,batch=1,killers=yes,first=order,ties=order,score=?,reuse=yes,memory=1G,lines=1,threads=1,eval=?,noise=no"
         );
     }
 

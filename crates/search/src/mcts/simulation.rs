@@ -7,7 +7,7 @@ use crate::{Evaluator, Game, Meter, MoveOrder, OutOfBudget, Player, Stance};
 use super::arena::{Children, Node};
 use super::descent::Leaf;
 use super::search::Search;
-use super::selection::{Played, SelectionTerm};
+use super::selection::Played;
 use super::shares::{Shares, units};
 use super::worker::Worker;
 use super::{FirstPlay, TreePolicy};
@@ -97,8 +97,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         worker: &mut Worker<G>,
         meter: &mut Meter,
     ) -> Result<Shares, OutOfBudget> {
-        let Worker { terms, rng, scratch, .. } = worker;
-        let (learns, line) = (terms.learns(), &mut leaf.line);
+        let Worker { rng, scratch, .. } = worker;
+        let (learns, line) = (self.keeps_lines, &mut leaf.line);
         std::mem::swap(&mut scratch.line, &mut leaf.coded);
         let payoff = self.playout.run(&mut leaf.position, scratch, rng, meter, |player, m| {
             if learns && let Some(number) = self.tree.numbers.number_in_playout(m) {

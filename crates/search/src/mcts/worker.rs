@@ -9,6 +9,7 @@ use super::arena::Room;
 use super::backup::Tally;
 use super::descent::Leaf;
 use super::playout::Scratch;
+use super::records::Distinct;
 use super::selection::{SelectionTerm, Terms};
 use super::shares::Shares;
 use super::simulation::Listed;
@@ -34,6 +35,7 @@ pub(super) struct Worker<G: Game> {
     pub(super) moves: Vec<G::Move>,
     pub(super) listed: Vec<Listed<G::Move>>,
     pub(super) scratch: Scratch<G::Move>,
+    pub(super) distinct: Distinct,
     /// Where new nodes go.
     pub(super) room: Room,
     /// For each ply of the tree, the results that one busy node has not received.
@@ -59,6 +61,7 @@ impl<G: Game> Worker<G> {
             moves: Vec::new(),
             listed: Vec::new(),
             scratch: Scratch::new(),
+            distinct: Distinct::default(),
             room: Room::default(),
             tallies: Vec::new(),
             left: 0,

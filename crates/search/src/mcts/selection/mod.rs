@@ -3,6 +3,7 @@
 //! Children are compared by a sum of [terms](SelectionTerm). A term is a type of its own, with whatever it learns from
 //! simulations; another one is a file and a place in [`Terms`].
 
+mod grave;
 mod progressive_history;
 mod uct;
 
@@ -10,6 +11,8 @@ use crate::{Evaluator, Game, MoveOrder, Player};
 
 use super::MctsSettings;
 use super::arena::{Block, Node};
+use super::descent::PathNode;
+use super::records::Record;
 use super::search::Search;
 use super::shares::{Shares, UNIT};
 
@@ -50,7 +53,7 @@ pub(super) trait SelectionTerm: Default {
     fn clear(&mut self) {}
 }
 
-/// A child as terms see it. It has been visited.
+/// A child as terms see it. They see only those that have been visited.
 pub(super) struct Child {
     /// The player who chooses it.
     player: Player,
@@ -64,6 +67,7 @@ pub(super) struct Child {
 }
 
 /// A move of a simulated game.
+#[derive(Clone, Copy)]
 pub(super) struct Played {
     pub(super) player: Player,
     /// The number of the move.
@@ -113,21 +117,49 @@ impl<A: SelectionTerm, B: SelectionTerm> SelectionTerm for (A, B) {
 }
 
 impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
-    /// Selects a child of a node with so many visits. One that is proven to give the chooser nothing is selected only if
-    /// all are; below a node that is lost for the root, it is one that is not proven to be lost.
-    pub(super) fn select(&self, terms: &mut Terms, block: Block<'_>, visits: u32, lost: bool) -> usize {
-        let root = self.tree.game.turn();
+    /// Selects a child of the last node of a path, which has so many visits. One that is proven to give the chooser nothing is
+    /// selected only if all are; below a node that is lost for the root, it is one that is not proven to be lost.
+    pub(super) fn select(
+        &self,
+        terms: &mut Terms,
+        path: &[PathNode],
+        block: Block<'_>,
+        visits: u32,
+        lost: bool,
+    ) -> usize {
         terms.enter(visits);
+        if self.is_guided {
+            return self.select_guided(terms, path, block, lost);
+        }
+        self.select_by(block, lost, |node, visits, player, against| {
+            (visits > 0).then(|| terms.value(&self.child(node, visits, player, against)))
+        })
+    }
+
+    #[inline(never)]
+    fn select_guided(&self, terms: &Terms, path: &[PathNode], block: Block<'_>, lost: bool) -> usize {
+        let guide = self.guide(path.iter().map(|at| at.node));
+        self.select_by(block, lost, |node, visits, player, against| {
+            let child = self.child(node, visits, player, against);
+            self.guided_value(terms, &child, self.record(guide, &child))
+        })
+    }
+
+    /// Selects the child with the greatest value, or the first without one.
+    #[inline]
+    fn select_by(
+        &self,
+        block: Block<'_>,
+        lost: bool,
+        mut value: impl FnMut(Node<'_>, u32, Player, bool) -> Option<f64>,
+    ) -> usize {
+        let root = self.tree.game.turn();
         let (mut best, mut most) = (0, f64::NEG_INFINITY);
         let (mut shut_best, mut shut_most) = (0, f64::NEG_INFINITY);
         for (index, node) in block.nodes().enumerate() {
-            let visits = node.visits();
-            if visits == 0 {
-                return index;
-            }
             let player = node.mover();
             let against = self.is_against_root(player);
-            let value = terms.value(&self.child(node, visits, player, against));
+            let Some(value) = value(node, node.visits(), player, against) else { return index };
             let proven = node.proven();
             let shut = if lost {
                 !proven.is_proven() || proven.root_share(root) > 0
@@ -151,6 +183,38 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         if most == f64::NEG_INFINITY { shut_best } else { best }
     }
 
+    /// Whether children that have not been tried have values like the others. Otherwise they are tried first, in their order.
+    #[inline]
+    pub(super) fn rates_untried(&self) -> bool {
+        self.is_guided && self.tree.key.has_amaf
+    }
+
+    /// The node whose records have a part in the choice at the end of a path from the root, by its number; 0 for none.
+    fn guide(&self, path: impl DoubleEndedIterator<Item = u32>) -> u32 {
+        match self.settings.grave {
+            Some(visits) => self.reference(path, visits),
+            None => 0,
+        }
+    }
+
+    /// What a node's records have of a child's move.
+    fn record(&self, guide: u32, child: &Child) -> Record {
+        match &self.tree.records {
+            Some(records) if guide != 0 => records.get(guide, Played { player: child.player, number: child.number }),
+            _ => Record::default(),
+        }
+    }
+
+    /// The value of a child by more than its own results; `None` if nothing is known of it.
+    fn guided_value(&self, terms: &Terms, child: &Child, record: Record) -> Option<f64> {
+        if self.tree.key.has_amaf {
+            let (rate, amaf) = grave::parts(child, record, self.settings.bias)?;
+            let implicit = self.settings.implicit;
+            return Some((1.0 - implicit) * (rate + amaf) + implicit * child.implicit);
+        }
+        (child.visits > 0.0).then(|| terms.value(child))
+    }
+
     /// A node as terms see it.
     #[inline]
     pub(super) fn child(&self, node: Node<'_>, visits: u32, player: Player, against: bool) -> Child {
@@ -166,14 +230,34 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         Child { player, number: node.m(), visits: f64::from(visits), share, implicit }
     }
 
-    /// The terms of a visited child of a node with so many visits, by name.
-    pub(super) fn explain_child(&self, terms: &mut Terms, visits: u32, node: Node<'_>) -> Vec<(&'static str, f64)> {
+    /// The terms of a visited child, by name. The path leads from the root to its parent, which has so many visits.
+    pub(super) fn explain_child(
+        &self,
+        terms: &mut Terms,
+        path: &[u32],
+        visits: u32,
+        node: Node<'_>,
+    ) -> Vec<(&'static str, f64)> {
         let player = node.mover();
         let child = self.child(node, node.visits(), player, self.is_against_root(player));
         let mut all = Vec::new();
         terms.enter(visits);
-        terms.explain(&child, &mut |name, value| all.push((name, value)));
-        debug_assert!((all.iter().map(|(_, value)| value).sum::<f64>() - terms.value(&child)).abs() < 1e-9);
+        let mut each = |name, value| all.push((name, value));
+        let record = self.record(self.guide(path.iter().copied()), &child);
+        if self.tree.key.has_amaf {
+            let implicit = self.settings.implicit;
+            if let Some((rate, amaf)) = grave::parts(&child, record, self.settings.bias) {
+                each("rate", (1.0 - implicit) * rate);
+                each("amaf", (1.0 - implicit) * amaf);
+            }
+            if implicit > 0.0 {
+                each("implicit", implicit * child.implicit);
+            }
+        } else {
+            terms.explain(&child, &mut each);
+        }
+        let sum = all.iter().map(|(_, value)| value).sum::<f64>();
+        debug_assert!((sum - self.guided_value(terms, &child, record).unwrap_or(sum)).abs() < 1e-9);
         all
     }
 }
