@@ -5,6 +5,7 @@ use crate::{Evaluator, Game, MoveOrder};
 use super::TreePolicy;
 use super::arena::MOST_VISITS;
 use super::descent::{Leaf, PathNode, Visit};
+use super::playout::PlayoutPolicy;
 use super::search::Search;
 use super::selection::SelectionTerm;
 use super::shares::{Shares, UNIT};
@@ -55,6 +56,10 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         if self.settings.playout.learns() {
             let gains = self.gains(shares).map(|gain| gain as f32 / UNIT as f32);
             scratch.grams.learn(&leaf.coded, &gains);
+        }
+        if self.settings.playout == PlayoutPolicy::Ppa {
+            let gains = self.gains(shares).map(|gain| gain as f32 / UNIT as f32);
+            scratch.weights.learn(&gains, self.settings.learning);
         }
         if self.tree.key.has_implicit {
             self.back_up_implicit(&leaf.path);

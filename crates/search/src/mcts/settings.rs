@@ -23,6 +23,8 @@ pub struct MctsSettings {
     pub k: usize,
     /// How the moves of playouts are chosen.
     pub playout: PlayoutPolicy,
+    /// α, the learning rate of [`PlayoutPolicy::Ppa`].
+    pub learning: f64,
     /// What the players want in the tree.
     pub policy: TreePolicy,
     /// How results are proven.
@@ -77,6 +79,7 @@ impl Default for MctsSettings {
             epsilon: 0.05,
             k: 5,
             playout: PlayoutPolicy::OnePly,
+            learning: 1.0,
             policy: TreePolicy::MaxN,
             solver: Solver::Standard,
             cutoff: None,
@@ -117,6 +120,7 @@ impl MctsSettings {
         v.number("epsilon", &mut self.epsilon, 0.0..=1.0, "probability of a random move in a playout");
         v.whole("k", &mut self.k, 1..=1_000_000, "moves that a two-ply playout looks at on each ply");
         v.choice("playout", &mut self.playout, "how the moves of playouts are chosen");
+        v.number("learning", &mut self.learning, 0.0..=100.0, "rate at which the weights of playout=ppa adapt");
         if !is_hidden {
             v.choice("policy", &mut self.policy, "what the players want in the tree");
             v.choice(
@@ -398,7 +402,7 @@ mod tests {
         let line = |setting: &settings::Setting| format!("{}={}", setting.key, setting.value.as_deref().unwrap_or("?"));
         assert_eq!(
             all.iter().map(line).collect::<Vec<_>>().join(","),
-            "c=0.2,w=5,epsilon=0.05,k=5,playout=one-ply,policy=maxn,solver=standard,cutoff=off,reward=win,implicit=0,widen=0,\
+            "c=0.2,w=5,epsilon=0.05,k=5,playout=one-ply,learning=1,policy=maxn,solver=standard,cutoff=off,reward=win,implicit=0,widen=0,\
              widen-power=0.5,grave=off,bias=0.00001,root=ucb,choose=rate,batch=1,killers=yes,first=order,ties=order,score=?,reuse=yes,memory=1G,lines=1,threads=1,eval=?,noise=no"
         );
     }

@@ -81,6 +81,7 @@ impl<G: Game> Worker<G> {
     /// Begins a decision.
     pub(super) fn begin(&mut self, settings: &MctsSettings, players: usize) {
         self.terms.begin(settings, players);
+        self.scratch.begin();
         (self.left, self.playouts, self.depth) = (0, 0, 0);
     }
 

@@ -41,7 +41,7 @@ use super::{Policy, Scratch};
 /// Entries of the table.
 const ENTRIES: usize = 1 << 16;
 
-/// The greatest weight, and less 0 the least.
+/// The greatest weight; the least is as far from 0.
 const MOST: f64 = 300.0;
 
 /// The weights of moves, and the choices of the playout under way.
@@ -52,7 +52,7 @@ pub(in super::super) struct Weights {
     /// The choices of the last playout, if nothing has been learned from it.
     choices: Vec<Choice>,
     /// The legal moves of all choices.
-    options: Vec<Option_>,
+    options: Vec<Legal>,
 }
 
 /// A choice between several moves.
@@ -64,7 +64,7 @@ struct Choice {
 }
 
 /// A legal move: its entry, and how likely it was.
-struct Option_ {
+struct Legal {
     entry: u32,
     part: f64,
 }
@@ -95,7 +95,7 @@ impl Weights {
         for m in moves {
             let entry = Weights::entry(player, m);
             let part = self.entries.get(entry as usize).map_or(1.0, |&(_, power)| power);
-            self.options.push(Option_ { entry, part });
+            self.options.push(Legal { entry, part });
             sum += part;
         }
         let mut left = rng.unit() * sum;
@@ -124,16 +124,18 @@ impl Weights {
         for (choice, step) in learning() {
             let among = &options[choice.range.0..choice.range.1];
             for option in among {
-                entries[option.entry as usize].0 -= step * option.part;
+                let (weight, power) = &mut entries[option.entry as usize];
+                (*weight, *power) = (*weight - step * option.part, f64::NAN);
             }
             entries[among[choice.chosen].entry as usize].0 += step;
         }
         for (choice, _) in learning() {
             for option in &options[choice.range.0..choice.range.1] {
-                // A weight that is settled has its power, and may have been seen before.
                 let (weight, power) = &mut entries[option.entry as usize];
-                *weight = weight.clamp(-MOST, MOST);
-                *power = exp(*weight);
+                if power.is_nan() {
+                    *weight = weight.clamp(-MOST, MOST);
+                    *power = exp(*weight);
+                }
             }
         }
         self.begin();
@@ -162,5 +164,88 @@ impl<G: Game> Policy<G> for ByWeight {
             return Ok(only);
         }
         Ok(moves[weights.draw(game.turn(), moves, rng)])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    #[test]
+    fn probabilities_and_weights_are_those_of_their_definition() {
+        let mut rng = Rng::new(1);
+        let (mut weights, mut plain) = (Weights::default(), HashMap::<(usize, u8), f64>::new());
+        for number in 0..2000 {
+            let rate = [0.0, 0.3, 1.0, 2.5][rng.below(4)];
+            let mut gains = [0.0; MAX_PLAYERS];
+            let winner = rng.below(3);
+            (gains[winner], gains[(winner + 1) % 3]) = if rng.below(4) == 0 { (0.5, 0.5) } else { (1.0, 0.0) };
+            let mut change: Vec<((usize, u8), f64)> = Vec::new();
+            for ply in 0..rng.below(12) {
+                let player = ply % 3;
+                let mut moves: Vec<u8> = (0..9).collect();
+                rng.shuffle(&mut moves);
+                moves.truncate(2 + rng.below(6));
+                let powers: Vec<f64> =
+                    moves.iter().map(|&m| plain.get(&(player, m)).copied().unwrap_or(0.0).exp()).collect();
+                let sum: f64 = powers.iter().sum();
+                let chosen = weights.draw(Player::new(player), &moves, &mut rng);
+                let Choice { range, .. } = weights.choices.last().unwrap();
+                for ((&m, power), option) in moves.iter().zip(&powers).zip(&weights.options[range.0..range.1]) {
+                    assert!((option.part - power / sum).abs() < 1e-9, "{number}: {} {}", option.part, power / sum);
+                    change.push(((player, m), -rate * f64::from(gains[player]) * power / sum));
+                }
+                change.push(((player, moves[chosen]), rate * f64::from(gains[player])));
+            }
+            weights.learn(&gains, rate);
+            assert!(weights.choices.is_empty() && weights.options.is_empty());
+            for (key, change) in change {
+                *plain.entry(key).or_default() += change;
+            }
+        }
+        assert!(plain.values().any(|weight| weight.abs() > 1.0), "{plain:?}");
+    }
+
+    #[test]
+    fn moves_are_drawn_as_often_as_their_probabilities_say() {
+        let mut rng = Rng::new(2);
+        let mut weights = Weights::default();
+        let player = Player::new(1);
+        while weights.draw(player, &[7u8, 8], &mut rng) != 0 {
+            weights.begin();
+        }
+        let mut gains = [0.0; MAX_PLAYERS];
+        gains[1] = 1.0;
+        weights.learn(&gains, 1.0);
+        // Weights 0.5 and -0.5, and 0 for a move that is new: 0.5065, 0.1863 and 0.3072 of 60,000, with deviations of about 120.
+        let mut drawn = [0u32; 3];
+        for _ in 0..60_000 {
+            drawn[weights.draw(player, &[7u8, 8, 9], &mut rng)] += 1;
+            weights.begin();
+        }
+        assert!(
+            drawn.iter().zip([30_390, 11_180, 18_430]).all(|(found, mean)| found.abs_diff(mean) < 600),
+            "{drawn:?}"
+        );
+        // Another player has weights of its own.
+        weights.draw(Player::new(0), &[7u8, 8], &mut rng);
+        assert!(weights.options.iter().all(|option| option.part == 0.5));
+    }
+
+    #[test]
+    fn no_rate_makes_a_weight_infinite() {
+        let mut rng = Rng::new(3);
+        let mut weights = Weights::default();
+        for _ in 0..2000 {
+            for _ in 0..rng.below(20) {
+                let moves: Vec<u8> = (0..2 + rng.below(5)).map(|_| rng.below(30) as u8).collect();
+                weights.draw(Player::new(rng.below(2)), &moves, &mut rng);
+            }
+            assert!(weights.options.iter().all(|option| (0.0..=1.0).contains(&option.part)));
+            weights.learn(&[1.0; MAX_PLAYERS], 100.0);
+        }
+        assert!(weights.entries.iter().all(|(weight, power)| weight.abs() <= MOST && power.is_finite()));
     }
 }
