@@ -355,6 +355,7 @@ class Mcts(Agent):
         widen_power: float | None = None,
         grave: Count | Literal['off'] | None = None,
         bias: float | None = None,
+        oma: Count | Literal['off'] | None = None,
         root: Literal['ucb', 'halving'] | None = None,
         choose: Literal['rate', 'visits', 'lcb'] | None = None,
         batch: Count | None = None,

@@ -53,6 +53,9 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         if self.tree.key.has_amaf {
             self.gather(leaf, distinct, &self.gains(shares));
         }
+        if self.tree.key.has_abstraction {
+            self.gather_own(&leaf.path, shares);
+        }
         if self.settings.playout.learns() {
             let gains = self.gains(shares).map(|gain| gain as f32 / UNIT as f32);
             scratch.grams.learn(&leaf.coded, &gains);

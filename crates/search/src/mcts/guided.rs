@@ -105,6 +105,49 @@ fn own_rate(games: &[Simulated], child: &Choosable) -> (f64, f64) {
     (n, if n > 0.0 { s / n } else { 0.0 })
 }
 
+/// The games in which the root player came to a node by an own move and then made a move as its next.
+fn after_own(search: &TrackSearch<'_>, games: &[Simulated], node: u32, number: u32) -> (f64, f64) {
+    let (arena, root) = (&search.tree.arena, search.tree.game.turn());
+    let has_move = |game: &&Simulated| {
+        let after = game.ply_of(node).map_or(&[][..], |ply| &game.path[ply + 1..]);
+        after.iter().map(|&at| arena.node(at)).find(|next| next.mover() == root).is_some_and(|next| next.m() == number)
+    };
+    rate(games.iter().filter(has_move), root)
+}
+
+#[test]
+fn opponent_moves_are_abstracted_by_definition() {
+    for (text, k, c) in [
+        ("oma=30", 30.0, 0.2),
+        ("oma=1,c=1,policy=paranoid", 1.0, 1.0),
+        ("oma=100,c=0.5,policy=brs,cutoff=3", 100.0, 0.5),
+    ] {
+        let used = std::cell::Cell::new(0);
+        let rule = |search: &TrackSearch<'_>, games: &[Simulated], path: &[u32], child: &Choosable| {
+            let node = *path.last().unwrap();
+            let (n, q) = own_rate(games, child);
+            if n == 0.0 {
+                return None;
+            }
+            let visits = games.iter().filter(|game| game.ply_of(node).is_some()).count() as f64;
+            let plain = q + c * (visits.max(1.0).ln() / n).sqrt();
+            let root = search.tree.game.turn();
+            let own = path[1..].iter().rfind(|&&at| search.tree.arena.node(at).mover() == root);
+            let Some(&before) = own.filter(|_| child.player == root) else { return Some(plain) };
+            let (all, sum) = after_own(search, games, before, child.number);
+            if all == 0.0 {
+                return Some(plain);
+            }
+            used.set(used.get() + u32::from(all > n));
+            let beta = (k / (k + 3.0 * n) as f64).sqrt();
+            Some((1.0 - beta) * q + beta * sum / all + plain - q)
+        };
+        let mut mcts = with(1, &format!("{text},solver=off,playout=random,w=0"));
+        follow(&mut mcts, &game(), 800, &rule);
+        assert!(used.get() > 20, "{text}: {}", used.get());
+    }
+}
+
 #[test]
 fn grave_chooses_by_its_definition() {
     for (text, visits, bias, implicit) in [
@@ -154,8 +197,8 @@ fn found(text: &str) -> (u8, u64, Vec<MoveStatistics<u8>>) {
 #[test]
 fn what_is_off_changes_nothing_and_what_is_on_does() {
     let plain = found("playout=random");
-    assert_eq!(found("playout=random,grave=off,bias=3"), plain);
-    for text in ["grave=100", "grave=0"] {
+    assert_eq!(found("playout=random,grave=off,bias=3,oma=off"), plain);
+    for text in ["grave=100", "grave=0", "oma=30"] {
         assert_ne!(found(&format!("playout=random,{text}")), plain, "{text}");
     }
     // Without exploration and history, their weights do not matter.
@@ -164,7 +207,7 @@ fn what_is_off_changes_nothing_and_what_is_on_does() {
 
 #[test]
 fn guided_searches_share_their_tree_and_stay_within_their_memory() {
-    for text in ["grave=10"] {
+    for text in ["grave=10", "oma=30", "oma=30,widen=2"] {
         for threads in [1, 4] {
             let mut mcts = with(1, &format!("{text},playout=random,memory=2M,threads={threads}"));
             let mut position = game();

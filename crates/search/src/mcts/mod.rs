@@ -73,6 +73,9 @@
 //!
 //!   AMAF is the rate of the move in the p̃ games in which the chooser played it at any time after the nearest node on the path with
 //!   more than `ref` visits, or after the root.
+//! - *Opponent move abstraction* ([`oma`](MctsSettings::oma)): below the root, the root player's moves have a second rate s̄/n̄, by all games in
+//!   which it made the same move after the same own node and own move, whatever the opponents did in between. Selection
+//!   uses (1 − β) · s/n + β · s̄/n̄ instead of s/n, with β = sqrt(k / (k + 3n)).
 //! - *Sequential halving* at the root ([`RootRule::Halving`]): rounds of equally many simulations for every move that is left, each
 //!   of which leaves the better half. It ends with one move, which is played. Without a limit of playouts it is repeated with rounds of one.
 //! - *The final choice* ([`FinalChoice`]): the best rate, the most visits, or the best lower end of the rate's confidence interval.
@@ -96,7 +99,7 @@
 //! The tree is kept for the next decision, with histories and killers, if the new position is found in it within a round of
 //! moves and has at least a thousandth of the visits; its moves are compared too. It stays where it is in the arena until that
 //! is half full. Then the part that is still needed is copied, if there is room for both, and the rest is freed. Statistics of moves by
-//! node (GRAVE) take a quarter of the memory, and a word more in each node. A full tree
+//! node (GRAVE, opponent move abstraction) take a quarter of the memory, and a word more in each node. A full tree
 //! for which there is no such room is given up. The tree of Best-Reply Search is never kept, since the game does not follow
 //! it.
 //!
@@ -130,6 +133,7 @@
 //! - M. Lanctot, M.H.M. Winands, T. Pepels and N.R. Sturtevant, *Monte Carlo Tree Search with Heuristic Evaluations using Implicit
 //!   Minimax Backups*, Computational Intelligence and Games, 2014.
 //! - T. Cazenave, *Generalized Rapid Action Value Estimation*, International Joint Conference on Artificial Intelligence, 2015: GRAVE.
+//! - H. Baier and M. Kaisers, *Guiding Multiplayer MCTS by Focusing on Yourself*, Conference on Games, 2020: opponent move abstraction.
 //! - G. Chaslot, M. Winands, J. van den Herik, J. Uiterwijk and B. Bouzy, *Progressive Strategies for Monte-Carlo Tree Search*, 2008: widening.
 //! - Z. Karnin, T. Koren and O. Somekh, *Almost Optimal Exploration in Multi-Armed Bandits*, 2013, and D. Sagers, M.H.M. Winands and
 //!   D.J.N.J. Soemers, *Anytime Sequential Halving in Monte-Carlo Tree Search*, 2024.
@@ -205,7 +209,8 @@ const FIRST_REPORT: u64 = 1024;
 ///
 /// # Panics
 /// [`search`](Agent::search) panics if the settings have `playout=brs` or `policy=brs` and there is no
-/// [`any_turn`](Mcts::any_turn), or a [`batch`](MctsSettings::batch) above 1 without a cutoff of 0. An agent made
+/// [`any_turn`](Mcts::any_turn), a [`batch`](MctsSettings::batch) above 1 without a cutoff of 0, or both
+/// [`grave`](MctsSettings::grave) and [`oma`](MctsSettings::oma). An agent made
 /// [from settings](crate::Algorithm) is refused instead.
 pub struct Mcts<G: Game, E, O> {
     /// Evaluates positions in playouts.

@@ -40,13 +40,16 @@ pub(super) struct TreeKey {
     has_history: bool,
     /// Whether nodes gather what all moves have brought (GRAVE).
     pub(super) has_amaf: bool,
+    /// Whether nodes gather what the root player's next moves have brought.
+    pub(super) has_abstraction: bool,
     memory: usize,
     pub(super) threads: usize,
 }
 
 impl TreeKey {
     pub(super) fn new<G: Game>(game: &G, settings: &MctsSettings, is_hidden: bool) -> TreeKey {
-        let is_one_sided = settings.policy != TreePolicy::MaxN || settings.solver == Solver::Paranoid;
+        let is_one_sided =
+            settings.policy != TreePolicy::MaxN || settings.solver == Solver::Paranoid || settings.oma.is_some();
         TreeKey {
             players: game.player_count(),
             root: is_one_sided.then(|| game.turn()),
@@ -57,6 +60,7 @@ impl TreeKey {
             is_hidden,
             has_history: settings.has_history(),
             has_amaf: settings.grave.is_some(),
+            has_abstraction: settings.oma.is_some(),
             memory: settings.memory,
             threads: settings.threads.max(1),
         }
@@ -76,11 +80,11 @@ impl TreeKey {
 
     /// Whether more than a node's own results decides at it.
     pub(super) fn is_guided(self) -> bool {
-        self.has_amaf
+        self.has_records()
     }
 
     fn has_records(self) -> bool {
-        self.has_amaf
+        self.has_amaf || self.has_abstraction
     }
 
     /// Bytes that each different move takes at most.

@@ -44,6 +44,8 @@ pub struct MctsSettings {
     pub grave: Option<u32>,
     /// The bias of GRAVE.
     pub bias: f64,
+    /// k of opponent move abstraction, by which it outweighs a child's own visits; `None` for none.
+    pub oma: Option<u32>,
     /// How simulations are divided among the moves of the root.
     pub root: RootRule,
     /// Which move of the root is played in the end.
@@ -89,6 +91,7 @@ impl Default for MctsSettings {
             widen_power: 0.5,
             grave: None,
             bias: 1e-5,
+            oma: None,
             root: RootRule::Ucb,
             choose: FinalChoice::Rate,
             batch: 1,
@@ -141,6 +144,9 @@ impl MctsSettings {
                 "visits above which a node's statistics of all moves decide, instead of c and w (GRAVE); often 100";
             v.whole_or("grave", &mut self.grave, "off", 0..=1_000_000, about);
             v.number("bias", &mut self.bias, 0.0..=1e9, "bias of GRAVE, by which those statistics fade");
+            let about =
+                "k of opponent move abstraction: own moves also have results whatever the opponents did; often 30";
+            v.whole_or("oma", &mut self.oma, "off", 1..=1_000_000, about);
             v.choice("root", &mut self.root, "how simulations are divided among the moves of the root");
         }
         v.choice("choose", &mut self.choose, "which move of the root is played, where halving does not decide");
@@ -213,6 +219,11 @@ impl MctsSettings {
 
     /// Refuses settings that do not go together.
     pub(super) fn check_together(&self) -> Result<(), Error> {
+        if let (Some(visits), Some(k)) = (self.grave, self.oma) {
+            let message =
+                format!("grave={visits} and oma={k} both stand in for the rate of a move that has few visits");
+            return Err(Error::refused(message).help("use one of them"));
+        }
         self.check_batch()
     }
 
@@ -403,7 +414,7 @@ mod tests {
         assert_eq!(
             all.iter().map(line).collect::<Vec<_>>().join(","),
             "c=0.2,w=5,epsilon=0.05,k=5,playout=one-ply,learning=1,policy=maxn,solver=standard,cutoff=off,reward=win,implicit=0,widen=0,\
-             widen-power=0.5,grave=off,bias=0.00001,root=ucb,choose=rate,batch=1,killers=yes,first=order,ties=order,score=?,reuse=yes,memory=1G,lines=1,threads=1,eval=?,noise=no"
+             widen-power=0.5,grave=off,bias=0.00001,oma=off,root=ucb,choose=rate,batch=1,killers=yes,first=order,ties=order,score=?,reuse=yes,memory=1G,lines=1,threads=1,eval=?,noise=no"
         );
     }
 
@@ -437,6 +448,23 @@ mod tests {
             assert_eq!(AgentSettings::check(&settings, 3), Ok(()));
         }
         for text in ["batch=0", "batch=1M", "batch=many"] {
+            assert!(settings::read(&mut MctsSettings::default(), text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn two_statistics_that_stand_in_for_the_rate_are_refused() {
+        let mut settings = MctsSettings::default();
+        settings::read(&mut settings, "grave=100,oma=30").unwrap();
+        let error = AgentSettings::check(&settings, 3).unwrap_err();
+        assert_eq!((error.code, error.help.as_deref()), (Code::Refused, Some("use one of them")));
+        assert!(error.message.starts_with("grave=100 and oma=30 both"), "{error}");
+        for text in ["grave=100", "oma=30", "grave=0,oma=off"] {
+            let mut settings = MctsSettings::default();
+            settings::read(&mut settings, text).unwrap();
+            assert_eq!(AgentSettings::check(&settings, 3), Ok(()), "{text}");
+        }
+        for text in ["oma=0", "grave=-1", "bias=-1", "learning=1000"] {
             assert!(settings::read(&mut MctsSettings::default(), text).is_err(), "{text}");
         }
     }

@@ -4,6 +4,7 @@
 //! simulations; another one is a file and a place in [`Terms`].
 
 mod grave;
+mod oma;
 mod progressive_history;
 mod uct;
 
@@ -138,7 +139,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
 
     #[inline(never)]
     fn select_guided(&self, terms: &Terms, path: &[PathNode], block: Block<'_>, lost: bool) -> usize {
-        let guide = self.guide(path.iter().map(|at| at.node));
+        let guide = self.guide(path.iter().map(|at| at.node), block.node(0).mover());
         self.select_by(block, lost, |node, visits, player, against| {
             let child = self.child(node, visits, player, against);
             self.guided_value(terms, &child, self.record(guide, &child))
@@ -189,11 +190,12 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         self.is_guided && self.tree.key.has_amaf
     }
 
-    /// The node whose records have a part in the choice at the end of a path from the root, by its number; 0 for none.
-    fn guide(&self, path: impl DoubleEndedIterator<Item = u32>) -> u32 {
-        match self.settings.grave {
-            Some(visits) => self.reference(path, visits),
-            None => 0,
+    /// The node whose records have a part in the choice of a player at the end of a path from the root, by its number; 0 for none.
+    fn guide(&self, path: impl DoubleEndedIterator<Item = u32>, player: Player) -> u32 {
+        match (self.settings.grave, self.settings.oma) {
+            (Some(visits), _) => self.reference(path, visits),
+            (None, Some(_)) if player == self.tree.game.turn() => self.after_own_move(path),
+            _ => 0,
         }
     }
 
@@ -212,7 +214,13 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             let implicit = self.settings.implicit;
             return Some((1.0 - implicit) * (rate + amaf) + implicit * child.implicit);
         }
-        (child.visits > 0.0).then(|| terms.value(child))
+        (child.visits > 0.0).then(|| terms.value(child) + self.abstraction(child, record))
+    }
+
+    /// What the abstraction of the opponents' moves adds to a child's value.
+    fn abstraction(&self, child: &Child, record: Record) -> f64 {
+        let Some(k) = self.settings.oma else { return 0.0 };
+        (1.0 - self.settings.implicit) * oma::shift(child, child.visits, record, k.into())
     }
 
     /// A node as terms see it.
@@ -243,7 +251,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         let mut all = Vec::new();
         terms.enter(visits);
         let mut each = |name, value| all.push((name, value));
-        let record = self.record(self.guide(path.iter().copied()), &child);
+        let record = self.record(self.guide(path.iter().copied(), player), &child);
         if self.tree.key.has_amaf {
             let implicit = self.settings.implicit;
             if let Some((rate, amaf)) = grave::parts(&child, record, self.settings.bias) {
@@ -255,6 +263,9 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             }
         } else {
             terms.explain(&child, &mut each);
+            if self.settings.oma.is_some() {
+                each("abstraction", self.abstraction(&child, record));
+            }
         }
         let sum = all.iter().map(|(_, value)| value).sum::<f64>();
         debug_assert!((sum - self.guided_value(terms, &child, record).unwrap_or(sum)).abs() < 1e-9);
