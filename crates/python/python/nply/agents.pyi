@@ -356,6 +356,7 @@ class Mcts(Agent):
         grave: Count | Literal['off'] | None = None,
         bias: float | None = None,
         oma: Count | Literal['off'] | None = None,
+        prior: float | None = None,
         root: Literal['ucb', 'halving'] | None = None,
         choose: Literal['rate', 'visits', 'lcb'] | None = None,
         batch: Count | None = None,

@@ -5,7 +5,7 @@ use super::search::Search;
 use super::shares::UNIT;
 use super::*;
 use crate::testing::{HashedOrder, HashedScores, Track};
-use crate::{Player, settings};
+use crate::{Player, Stance, settings};
 
 type TrackMcts = Mcts<Track, HashedScores, HashedOrder>;
 type TrackSearch<'a> = Search<'a, Track, HashedScores, HashedOrder>;
@@ -139,12 +139,98 @@ fn opponent_moves_are_abstracted_by_definition() {
                 return Some(plain);
             }
             used.set(used.get() + u32::from(all > n));
-            let beta = (k / (k + 3.0 * n) as f64).sqrt();
+            let beta: f64 = k / (k + 3.0 * n);
+            let beta = beta.sqrt();
             Some((1.0 - beta) * q + beta * sum / all + plain - q)
         };
         let mut mcts = with(1, &format!("{text},solver=off,playout=random,w=0"));
         follow(&mut mcts, &game(), 800, &rule);
         assert!(used.get() > 20, "{text}: {}", used.get());
+    }
+}
+
+/// What a search over so many plies of the first k moves finds: every player takes what it wants most, the first of equals.
+fn look_ahead(search: &TrackSearch<'_>, game: &Track, plies: u32, k: usize) -> Vec<f64> {
+    if let Some(payoff) = game.payoff() {
+        return payoff.as_slice().iter().map(|&share| f64::from(share)).collect();
+    }
+    if plies == 0 {
+        return search.playout.evaluator.shares(game).as_slice().iter().map(|&share| f64::from(share)).collect();
+    }
+    let mut moves = Vec::new();
+    game.moves(&mut moves);
+    search.order.sort(game, search.stance(), &mut moves);
+    moves.truncate(k);
+    let all = moves.iter().map(|&m| look_ahead(search, &after(game, m), plies - 1, k));
+    let wish = |found: &Vec<f64>| wish(search, found, game.turn());
+    all.reduce(|a, b| if wish(&b) > wish(&a) { b } else { a }).unwrap()
+}
+
+fn wish(search: &TrackSearch<'_>, found: &[f64], player: Player) -> f64 {
+    let root = search.tree.game.turn();
+    let is_against = search.settings.policy == TreePolicy::Paranoid && player != root;
+    if is_against { 1.0 - found[root.index()] } else { found[player.index()] }
+}
+
+fn after(game: &Track, m: u8) -> Track {
+    let mut child = game.clone();
+    child.play(m);
+    child
+}
+
+#[test]
+fn priors_are_virtual_visits_at_what_a_plain_search_finds() {
+    for (text, w, k, oma) in [
+        ("prior=4,k=2", 4.0, 2, None),
+        ("prior=1.5,k=3,policy=paranoid,cutoff=2", 1.5, 3, None),
+        ("prior=0.25,k=100,cutoff=0", 0.25, 100, None),
+        ("prior=2,k=1,oma=30", 2.0, 1, Some(30.0)),
+    ] {
+        let untried = std::cell::Cell::new(0);
+        let rule = |search: &TrackSearch<'_>, games: &[Simulated], path: &[u32], child: &Choosable| {
+            let number = |at: u32| search.tree.numbers.at(search.tree.arena.node(at).m());
+            let position = path[1..].iter().fold(search.tree.game.clone(), |game, &at| after(&game, number(at)));
+            let v = wish(search, &look_ahead(search, &after(&position, number(child.at)), 2, k), child.player);
+            let (n, q) = own_rate(games, child);
+            let rate = (n * q + w * v) / (n + w);
+            let through = |game: &&Simulated| game.ply_of(*path.last().unwrap()).is_some();
+            let visits = games.iter().filter(through).count() as f64;
+            let plain = rate + 0.3 * (visits.max(1.0).ln() / (n + w)).sqrt();
+            untried.set(untried.get() + u32::from(n == 0.0 && visits > 12.0));
+            let root = search.tree.game.turn();
+            let own = path[1..].iter().rfind(|&&at| search.tree.arena.node(at).mover() == root);
+            let (Some(&before), Some(k)) = (own.filter(|_| child.player == root), oma) else { return Some(plain) };
+            let (all, sum) = after_own(search, games, before, child.number);
+            let beta: f64 = if all > 0.0 { k / (k + 3.0 * n) } else { 0.0 };
+            Some(plain + beta.sqrt() * (sum / all.max(1.0) - rate))
+        };
+        let mut mcts = with(1, &format!("{text},solver=off,playout=random,w=0,c=0.3"));
+        follow(&mut mcts, &game(), 300, &rule);
+        // Some moves are not tried while others are tried again and again.
+        assert!(untried.get() > 0, "{text}");
+    }
+}
+
+#[test]
+fn searches_for_priors_cost_nodes_and_meet_the_budget() {
+    fn positions(game: &Track, plies: u32, k: usize) -> u64 {
+        if plies == 0 || game.payoff().is_some() {
+            return 1;
+        }
+        let mut moves = Vec::new();
+        game.moves(&mut moves);
+        HashedOrder { ratings: 3, seed: 1 }.sort(game, Stance::Own, &mut moves);
+        1 + moves.iter().take(k).map(|&m| positions(&after(game, m), plies - 1, k)).sum::<u64>()
+    }
+    for k in [1, 2, 9] {
+        let found = with(1, &format!("prior=3,k={k},cutoff=0")).choose(&game(), &Budget::playouts(1));
+        // All positions below the root's six moves, and one of these again, which is played.
+        let expected: u64 = (1..=6).map(|m| positions(&after(&game(), m), 2, k)).sum();
+        assert_eq!((found.nodes, expected > 6), (expected + 1, true), "{k}");
+    }
+    for limit in [1, 5, 19, 20, 100, 777] {
+        let found = with(1, "prior=3,k=2,playout=random").choose(&game(), &Budget::nodes(limit));
+        assert!(found.nodes <= limit, "{} of {limit}", found.nodes);
     }
 }
 
@@ -197,8 +283,8 @@ fn found(text: &str) -> (u8, u64, Vec<MoveStatistics<u8>>) {
 #[test]
 fn what_is_off_changes_nothing_and_what_is_on_does() {
     let plain = found("playout=random");
-    assert_eq!(found("playout=random,grave=off,bias=3,oma=off"), plain);
-    for text in ["grave=100", "grave=0", "oma=30"] {
+    assert_eq!(found("playout=random,grave=off,bias=3,oma=off,prior=0"), plain);
+    for text in ["grave=100", "grave=0", "oma=30", "prior=2"] {
         assert_ne!(found(&format!("playout=random,{text}")), plain, "{text}");
     }
     // Without exploration and history, their weights do not matter.
@@ -207,13 +293,13 @@ fn what_is_off_changes_nothing_and_what_is_on_does() {
 
 #[test]
 fn guided_searches_share_their_tree_and_stay_within_their_memory() {
-    for text in ["grave=10", "oma=30", "oma=30,widen=2"] {
+    for text in ["grave=10", "oma=30", "oma=30,widen=2", "prior=2,k=2", "prior=1,k=1,grave=10", "prior=1,k=1,oma=30"] {
         for threads in [1, 4] {
             let mut mcts = with(1, &format!("{text},playout=random,memory=2M,threads={threads}"));
             let mut position = game();
             for _ in 0..4 {
-                let found = mcts.choose(&position, &Budget::playouts(20_000));
-                assert!(found.playouts == 20_000 || found.value.is_some_and(|value| value == 0.0 || value == 1.0));
+                let found = mcts.choose(&position, &Budget::playouts(5000));
+                assert!(found.playouts == 5000 || found.value.is_some_and(|value| value == 0.0 || value == 1.0));
                 let tree = mcts.tree.as_ref().unwrap();
                 let records = tree.records.as_ref().map_or(0, |records| records.bytes());
                 assert!(records <= 512 << 10, "{text}: {records}");

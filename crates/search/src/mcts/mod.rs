@@ -76,6 +76,9 @@
 //! - *Opponent move abstraction* ([`oma`](MctsSettings::oma)): below the root, the root player's moves have a second rate s̄/n̄, by all games in
 //!   which it made the same move after the same own node and own move, whatever the opponents did in between. Selection
 //!   uses (1 − β) · s/n + β · s̄/n̄ instead of s/n, with β = sqrt(k / (k + 3n)).
+//! - *Priors by a shallow search* ([`prior`](MctsSettings::prior)): when a node's children are listed, each gets w virtual visits at the chances
+//!   that a two-ply search of the first k moves finds below it. In selection it has n + w visits and s + w · v of the win, so that no
+//!   child comes first for being new. Every position of those searches is a node of the budget.
 //! - *Sequential halving* at the root ([`RootRule::Halving`]): rounds of equally many simulations for every move that is left, each
 //!   of which leaves the better half. It ends with one move, which is played. Without a limit of playouts it is repeated with rounds of one.
 //! - *The final choice* ([`FinalChoice`]): the best rate, the most visits, or the best lower end of the rate's confidence interval.
@@ -134,6 +137,7 @@
 //!   Minimax Backups*, Computational Intelligence and Games, 2014.
 //! - T. Cazenave, *Generalized Rapid Action Value Estimation*, International Joint Conference on Artificial Intelligence, 2015: GRAVE.
 //! - H. Baier and M. Kaisers, *Guiding Multiplayer MCTS by Focusing on Yourself*, Conference on Games, 2020: opponent move abstraction.
+//! - H. Baier and M.H.M. Winands, *MCTS-Minimax Hybrids with State Evaluations*, Journal of Artificial Intelligence Research, 2018: priors.
 //! - G. Chaslot, M. Winands, J. van den Herik, J. Uiterwijk and B. Bouzy, *Progressive Strategies for Monte-Carlo Tree Search*, 2008: widening.
 //! - Z. Karnin, T. Koren and O. Somekh, *Almost Optimal Exploration in Multi-Armed Bandits*, 2013, and D. Sagers, M.H.M. Winands and
 //!   D.J.N.J. Soemers, *Anytime Sequential Halving in Monte-Carlo Tree Search*, 2024.
@@ -156,6 +160,7 @@ pub(crate) mod numbers;
 #[cfg(test)]
 mod options;
 pub mod playout;
+mod prior;
 mod records;
 mod search;
 mod search_tree;
@@ -299,6 +304,7 @@ impl<G: Game, E: Evaluator<G>, O> Mcts<G, E, O> {
             replies: any_turn.filter(|_| settings.policy == TreePolicy::Brs),
             shared: tree.key.threads > 1,
             keeps_lines: settings.has_history() || tree.key.has_amaf,
+            is_evaluated: tree.key.has_implicit || tree.key.has_prior(),
             is_guided: tree.key.is_guided(),
             tree,
             halving,

@@ -201,7 +201,8 @@ fn slots(count: usize) -> Vec<Slot> {
 
 #[inline]
 fn key(node: u32, Played { player, number }: Played) -> u64 {
-    u64::from(node) << 32 | player.index() as u64 * u64::from(MOST_MOVES) | u64::from(number)
+    let m = player.index() as u64 * u64::from(MOST_MOVES) + u64::from(number);
+    u64::from(node) << 32 | m
 }
 
 /// The different moves of the rest of a game, without any allocation in the long run.

@@ -24,6 +24,8 @@ pub(super) struct Search<'a, G: Game, E, O> {
     pub(super) shared: bool,
     /// Whether the moves of simulated games are needed.
     pub(super) keeps_lines: bool,
+    /// Whether children have more than their results: what evaluations have shown when they were made.
+    pub(super) is_evaluated: bool,
     /// Whether more than a node's own results decides at it.
     pub(super) is_guided: bool,
     pub(super) tree: &'a SearchTree<G>,

@@ -35,6 +35,8 @@ pub(super) struct TreeKey {
     solver: Solver,
     reward: Reward,
     pub(super) has_implicit: bool,
+    /// Moves on each ply of the searches below new children, if there are any.
+    prior: Option<usize>,
     /// Whether each simulation has a deal of its own.
     pub(super) is_hidden: bool,
     has_history: bool,
@@ -57,6 +59,7 @@ impl TreeKey {
             solver: settings.solver,
             reward: settings.reward,
             has_implicit: settings.implicit > 0.0,
+            prior: (settings.prior > 0.0).then_some(settings.k),
             is_hidden,
             has_history: settings.has_history(),
             has_amaf: settings.grave.is_some(),
@@ -66,21 +69,33 @@ impl TreeKey {
         }
     }
 
-    /// Words of a node that depend on the settings: shares, implicit shares, how often its move was legal, and its number among the
-    /// nodes that have records.
+    /// Words of a node that depend on the settings: shares, implicit shares, how often its move was legal, its prior, and its number
+    /// among the nodes that have records.
     fn words(self) -> usize {
         self.record_word() + usize::from(self.has_records())
+    }
+
+    /// The place of a node's prior, after the shares of all players.
+    #[inline]
+    pub(super) fn prior_word(self) -> usize {
+        self.players * (1 + usize::from(self.has_implicit)) + usize::from(self.is_hidden)
     }
 
     /// The place of a node's number among those that have records, after the shares of all players.
     #[inline]
     pub(super) fn record_word(self) -> usize {
-        self.players * (1 + usize::from(self.has_implicit)) + usize::from(self.is_hidden)
+        self.prior_word() + usize::from(self.has_prior())
+    }
+
+    /// Whether children begin with virtual visits.
+    #[inline]
+    pub(super) fn has_prior(self) -> bool {
+        self.prior.is_some()
     }
 
     /// Whether more than a node's own results decides at it.
     pub(super) fn is_guided(self) -> bool {
-        self.has_records()
+        self.has_records() || self.has_prior()
     }
 
     fn has_records(self) -> bool {

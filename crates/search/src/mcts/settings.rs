@@ -19,7 +19,7 @@ pub struct MctsSettings {
     pub w: f64,
     /// ε, the probability of a random move in a playout.
     pub epsilon: f64,
-    /// Moves that a two-ply playout looks at on each ply.
+    /// Moves that a two-ply search looks at on each ply, in playouts and for priors.
     pub k: usize,
     /// How the moves of playouts are chosen.
     pub playout: PlayoutPolicy,
@@ -46,6 +46,8 @@ pub struct MctsSettings {
     pub bias: f64,
     /// k of opponent move abstraction, by which it outweighs a child's own visits; `None` for none.
     pub oma: Option<u32>,
+    /// Virtual visits that a new child has, at the chances that a two-ply search of the first [`k`](MctsSettings::k) moves finds below it; 0 for none.
+    pub prior: f64,
     /// How simulations are divided among the moves of the root.
     pub root: RootRule,
     /// Which move of the root is played in the end.
@@ -92,6 +94,7 @@ impl Default for MctsSettings {
             grave: None,
             bias: 1e-5,
             oma: None,
+            prior: 0.0,
             root: RootRule::Ucb,
             choose: FinalChoice::Rate,
             batch: 1,
@@ -121,7 +124,11 @@ impl MctsSettings {
         v.number("c", &mut self.c, 0.0..=1e9, "weight of exploration");
         v.number("w", &mut self.w, 0.0..=1e9, "weight of Progressive History");
         v.number("epsilon", &mut self.epsilon, 0.0..=1.0, "probability of a random move in a playout");
-        v.whole("k", &mut self.k, 1..=1_000_000, "moves that a two-ply playout looks at on each ply");
+        let about = match is_hidden {
+            true => "moves that a two-ply playout looks at on each ply",
+            false => "moves that a two-ply search looks at on each ply, in playouts and for priors",
+        };
+        v.whole("k", &mut self.k, 1..=1_000_000, about);
         v.choice("playout", &mut self.playout, "how the moves of playouts are chosen");
         v.number("learning", &mut self.learning, 0.0..=100.0, "rate at which the weights of playout=ppa adapt");
         if !is_hidden {
@@ -147,6 +154,9 @@ impl MctsSettings {
             let about =
                 "k of opponent move abstraction: own moves also have results whatever the opponents did; often 30";
             v.whole_or("oma", &mut self.oma, "off", 1..=1_000_000, about);
+            let about =
+                "virtual visits of a new child, at the chances that two plies of the first k moves find; 0 for none";
+            v.number("prior", &mut self.prior, 0.0..=1e6, about);
             v.choice("root", &mut self.root, "how simulations are divided among the moves of the root");
         }
         v.choice("choose", &mut self.choose, "which move of the root is played, where halving does not decide");
@@ -414,7 +424,7 @@ mod tests {
         assert_eq!(
             all.iter().map(line).collect::<Vec<_>>().join(","),
             "c=0.2,w=5,epsilon=0.05,k=5,playout=one-ply,learning=1,policy=maxn,solver=standard,cutoff=off,reward=win,implicit=0,widen=0,\
-             widen-power=0.5,grave=off,bias=0.00001,oma=off,root=ucb,choose=rate,batch=1,killers=yes,first=order,ties=order,score=?,reuse=yes,memory=1G,lines=1,threads=1,eval=?,noise=no"
+             widen-power=0.5,grave=off,bias=0.00001,oma=off,prior=0,root=ucb,choose=rate,batch=1,killers=yes,first=order,ties=order,score=?,reuse=yes,memory=1G,lines=1,threads=1,eval=?,noise=no"
         );
     }
 

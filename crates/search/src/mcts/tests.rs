@@ -141,7 +141,7 @@ fn check<G: Game, E, O>(mcts: &Mcts<G, E, O>, own: impl Fn(u32) -> bool) -> usiz
         // A thread may be stopped on its way to a child.
         let tried = grown.arena.children(children).nodes().take_while(|child| child.visits() > 0).count();
         let visited = grown.arena.children(children).nodes().filter(|child| child.visits() > 0).count();
-        let is_free = grown.key.threads > 1 || mcts.settings.grave.is_some();
+        let is_free = grown.key.threads > 1 || mcts.settings.grave.is_some() || mcts.settings.prior > 0.0;
         assert!(tried == visited || is_free, "children are tried in their order");
         for player in Player::all(grown.key.players) {
             let sum: u32 = grown.arena.children(children).nodes().map(|child| child.share(player)).sum();

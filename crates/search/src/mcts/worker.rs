@@ -9,6 +9,7 @@ use super::arena::Room;
 use super::backup::Tally;
 use super::descent::Leaf;
 use super::playout::Scratch;
+use super::prior::Shallow;
 use super::records::Distinct;
 use super::selection::{SelectionTerm, Terms};
 use super::shares::Shares;
@@ -36,6 +37,7 @@ pub(super) struct Worker<G: Game> {
     pub(super) listed: Vec<Listed<G::Move>>,
     pub(super) scratch: Scratch<G::Move>,
     pub(super) distinct: Distinct,
+    pub(super) shallow: Shallow<G>,
     /// Where new nodes go.
     pub(super) room: Room,
     /// For each ply of the tree, the results that one busy node has not received.
@@ -62,6 +64,7 @@ impl<G: Game> Worker<G> {
             listed: Vec::new(),
             scratch: Scratch::new(),
             distinct: Distinct::default(),
+            shallow: Shallow::new(game),
             room: Room::default(),
             tallies: Vec::new(),
             left: 0,

@@ -60,8 +60,9 @@ pub(super) struct Child {
     player: Player,
     /// The number of the move.
     number: u32,
+    /// Visits, with virtual ones.
     visits: f64,
-    /// The shares that it brought the chooser.
+    /// The shares that they brought the chooser.
     share: f64,
     /// The part of the win that evaluations promise the chooser; 0 if they are not kept.
     implicit: f64,
@@ -187,7 +188,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
     /// Whether children that have not been tried have values like the others. Otherwise they are tried first, in their order.
     #[inline]
     pub(super) fn rates_untried(&self) -> bool {
-        self.is_guided && self.tree.key.has_amaf
+        self.is_guided && (self.tree.key.has_amaf || self.tree.key.has_prior())
     }
 
     /// The node whose records have a part in the choice of a player at the end of a path from the root, by its number; 0 for none.
@@ -220,7 +221,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
     /// What the abstraction of the opponents' moves adds to a child's value.
     fn abstraction(&self, child: &Child, record: Record) -> f64 {
         let Some(k) = self.settings.oma else { return 0.0 };
-        (1.0 - self.settings.implicit) * oma::shift(child, child.visits, record, k.into())
+        (1.0 - self.settings.implicit) * oma::shift(child, child.visits - self.settings.prior, record, k.into())
     }
 
     /// A node as terms see it.
@@ -234,8 +235,23 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             node.share(player)
         };
         let share = f64::from(sum) * (1.0 / f64::from(UNIT));
-        let implicit = if self.tree.key.has_implicit { f64::from(self.promise(node, player)) } else { 0.0 };
-        Child { player, number: node.m(), visits: f64::from(visits), share, implicit }
+        let mut child = Child { player, number: node.m(), visits: f64::from(visits), share, implicit: 0.0 };
+        if self.is_evaluated {
+            self.add_evaluations(&mut child, node);
+        }
+        child
+    }
+
+    /// Adds what evaluations have shown when a node was made.
+    #[inline(never)]
+    fn add_evaluations(&self, child: &mut Child, node: Node<'_>) {
+        if self.tree.key.has_implicit {
+            child.implicit = self.promise(node, child.player).into();
+        }
+        if self.tree.key.has_prior() {
+            child.visits += self.settings.prior;
+            child.share += self.settings.prior * self.prior(node);
+        }
     }
 
     /// The terms of a visited child, by name. The path leads from the root to its parent, which has so many visits.
