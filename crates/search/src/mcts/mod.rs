@@ -97,12 +97,12 @@
 //! that sums are exact for up to six winners and do not depend on the order of additions, and chances are right to a thousandth. The arena and the tables of moves
 //! take at most [`memory`](MctsSettings::memory) bytes, but at least about a megabyte for each thread. When the arena is full,
 //! the tree stops growing, and games are played out from its leaves. A node stops counting after 2^22 visits, so that its sums stay within a word. Simulations
-//! allocate nothing.
+//! allocate nothing. Statistics of moves by node (GRAVE, opponent move abstraction) take up to a quarter of the memory, and a word more in
+//! each node.
 //!
 //! The tree is kept for the next decision, with histories and killers, if the new position is found in it within a round of
 //! moves and has at least a thousandth of the visits; its moves are compared too. It stays where it is in the arena until that
-//! is half full. Then the part that is still needed is copied, if there is room for both, and the rest is freed. Statistics of moves by
-//! node (GRAVE, opponent move abstraction) take a quarter of the memory, and a word more in each node. A full tree
+//! is half full. Then the part that is still needed is copied, if there is room for both, and the rest is freed. A full tree
 //! for which there is no such room is given up. The tree of Best-Reply Search is never kept, since the game does not follow
 //! it.
 //!

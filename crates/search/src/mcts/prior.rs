@@ -1,20 +1,22 @@
 //! Priors by a shallow search: a child begins with the visits of a player who has looked ahead.
 //!
-//! When the children of a node are listed, a search of two plies is made below each of them, over the first [`k`](crate::MctsSettings::k) moves
-//! of the static ordering on both plies: max^n, or what else the [policy](crate::TreePolicy) of the tree says, and in turn order. The
-//! positions at its end are worth their [chances](crate::chances), as where a playout is cut off. Then the child's statistics in selection are
+//! When the children of a node are listed, a search of two plies is made below each of them, over the first
+//! [`k`](crate::MctsSettings::k) moves of the static ordering on both plies: max^n, or what else the [policy](crate::TreePolicy) of the
+//! tree says, and in turn order. The positions at its end are worth their [chances](crate::chances), as where a playout is cut off.
+//! Then the child's statistics in selection are
 //!
 //! ```text
 //! n + w visits,  s + w · v of the win      w = prior, v what the search promises the chooser
 //! ```
 //!
 //! so that good moves are tried before bad ones, several times before some are tried at all, and the search is outweighed as visits
-//! come. No child comes first for being new. The virtual visits count in selection alone: not in the visits of the parent, not in the choice of the move that is played, and
-//! not in the results of a decision. Every position that is looked at costs a node. Nothing is pruned: two plies of max^n allow none.
+//! come. No child comes first for being new. The virtual visits count in selection alone: not in the visits of the parent, not in the
+//! choice of the move that is played, and not in the results of a decision. Every position that is looked at costs a node. Nothing is
+//! pruned: two plies of max^n allow none.
 //!
 //! In this tree the search sees the end: the first move is lost for player 1, who chooses it, the second is worth half a win. With
-//! `prior=3` both have 3 visits before any playout. The first playout goes to the second, whose rate is then
-//! (r + 3 · 1/2) / (1 + 3), with r its result:
+//! `prior=3` both have 3 visits before any playout. The first playout goes to the second, whose rate is then (r + 3 · 1/2) / (1 + 3),
+//! with r its result:
 //!
 //! ```
 //! use nply::{Agent, AsListed, Budget, Mcts, Tree, settings, tree::LeafScores};

@@ -46,7 +46,8 @@ pub struct MctsSettings {
     pub bias: f64,
     /// k of opponent move abstraction, by which it outweighs a child's own visits; `None` for none.
     pub oma: Option<u32>,
-    /// Virtual visits that a new child has, at the chances that a two-ply search of the first [`k`](MctsSettings::k) moves finds below it; 0 for none.
+    /// Virtual visits that a new child has, at the chances that a two-ply search of the first [`k`](MctsSettings::k) moves finds below it;
+    /// 0 for none.
     pub prior: f64,
     /// How simulations are divided among the moves of the root.
     pub root: RootRule,

@@ -38,6 +38,8 @@
 //! # References
 //!
 //! - T. Cazenave, *Playout Policy Adaptation for Games*, Advances in Computer Games, 2015: PPA.
+//! - C.F. Sironi, T. Cazenave and M.H.M. Winands, *Enhancing Playout Policy Adaptation for General Game Playing*, 2021: PPA for all players by
+//!   their payoffs.
 //! - H. Finnsson and Y. Björnsson, *Simulation-Based Approach to General Game Playing*, AAAI, 2008: MAST.
 //! - M.J.W. Tak, M.H.M. Winands and Y. Björnsson, *N-Grams and the Last-Good-Reply Policy Applied in General Game Playing*, IEEE
 //!   Transactions on Computational Intelligence and AI in Games, 2012: NST.

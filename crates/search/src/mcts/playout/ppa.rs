@@ -13,13 +13,13 @@
 //! θ_m += α · g,      θ_j −= α · g · P(j)  for every legal move j, m included
 //! ```
 //!
-//! where P is the policy that the playout was played with. The paper adapts to the moves of the winner. Here every player learns, by its
-//! share of the win, which is the same where one player wins alone. Moves in the tree have other rules and teach nothing. α is
-//! [`learning`](crate::MctsSettings::learning). There is no ε: every move keeps a chance of being played.
+//! where P is the policy that the playout was played with. The first paper adapts to the moves of the winner, the second to those of
+//! all players by their payoffs, as here; both are the same where one player wins alone. Moves in the tree have other rules and teach
+//! nothing. α is [`learning`](crate::MctsSettings::learning). There is no ε: every move keeps a chance of being played.
 //!
-//! Weights are kept by a hash of the player and the move, in a table of fixed size. Each thread has its own, which is allocated when it is first
-//! needed. A weight stays within ±[`MOST`], so that sums are finite whatever α is. The [exponential function](crate::chances::exp) is our own,
-//! the same on every machine.
+//! Weights are kept by a hash of the player and the move, in a table of fixed size. Each thread has its own, which is allocated when it
+//! is first needed. A weight stays within ±[`MOST`], so that sums are finite whatever α is. The [exponential
+//! function](crate::chances::exp) is our own, the same on every machine.
 //!
 //! Two moves with weights 0: the first wins, and α = 1. Then θ = 0.5 and −0.5, and the first move has the probability 1/(1 + exp(−1)) = 0.73:
 //!
@@ -31,7 +31,8 @@
 //! assert!((exp(theta[0]) / (exp(theta[0]) + exp(theta[1])) - 0.731).abs() < 0.001);
 //! ```
 //!
-//! Reference: T. Cazenave, *Playout Policy Adaptation for Games*, Advances in Computer Games, 2015, with α = 1.
+//! References: T. Cazenave, *Playout Policy Adaptation for Games*, Advances in Computer Games, 2015; C.F. Sironi, T. Cazenave and M.H.M. Winands,
+//! *Enhancing Playout Policy Adaptation for General Game Playing*, 2021.
 
 use crate::chances::exp;
 use crate::{Game, MAX_PLAYERS, Meter, OutOfBudget, Player, Rng, code, mix};

@@ -11,19 +11,19 @@
 //! chosen as soon as its move does best elsewhere. A child of which nothing is known is chosen at once.
 //!
 //! Statistics are kept for each player and move. A move that is played several times in a game counts once. A node gathers statistics
-//! from its second visit on, when it has children: that saves most of the memory, and it is what the paper's program does.
-//! They are in a table of limited size, which may become full. A node that has gathered nothing is no reference. With implicit
-//! evaluations the value is (1 − α) · v plus their part, and virtual visits count among p.
+//! from its second visit on, when it has children, which saves most of the memory: most nodes are visited once. They are in a table of
+//! limited size, which may become full. A node that has gathered nothing is no reference. With implicit evaluations the value is (1 −
+//! α) · v plus their part, and virtual visits count among p.
 //!
-//! In this tree players always take the first move in playouts. The first game is 1, 1, 1 and won by player 1, the second 2, 1, 1 and lost. So the
-//! first move has Q = 1 by one visit, and AMAF = 1/2 by two games, since player 1 made the move numbered 1 in the second game too: with no bias
-//! β = 2/3, and v = 1/3 · 1 + 2/3 · 1/2.
+//! In this tree only the first player has a choice. The first game is 1, 1, 1 and won by player 1, the second 2, 1, 1 and lost. So the
+//! first move has Q = 1 by one visit, and AMAF = 1/2 by two games, since player 1 made the move numbered 1 in the second game too: with
+//! no bias β = 2/3, and v = 1/3 · 1 + 2/3 · 1/2.
 //!
 //! ```
 //! use nply::{Agent, AsListed, Budget, Mcts, Tree, settings, tree::LeafScores};
-//! let tree: Tree = "(1 (2 (1 1,0 0,1)) (2 (1 0,1 1,0)))".parse().unwrap();
+//! let tree: Tree = "(1 (2 (1 1,0)) (2 (1 0,1)))".parse().unwrap();
 //! let mut mcts = Mcts::new(LeafScores, AsListed, 1);
-//! settings::read(&mut mcts.settings, "grave=100,bias=0,solver=off,playout=move,epsilon=0").unwrap();
+//! settings::read(&mut mcts.settings, "grave=100,bias=0,solver=off,playout=random").unwrap();
 //! let (_, recording) = mcts.explain(&tree, &Budget::playouts(2), 10).unwrap();
 //! let terms = |child: usize| recording.nodes[child].simulated.as_ref().unwrap().terms.clone();
 //! let rounded = |child| terms(child).iter().map(|(name, v)| format!("{name} {v:.3}")).collect::<Vec<_>>();
@@ -31,8 +31,7 @@
 //! assert_eq!(rounded(2), ["rate 0.000", "amaf 0.000"]);
 //! ```
 //!
-//! Reference: T. Cazenave, *Generalized Rapid Action Value Estimation*, International Joint Conference on Artificial Intelligence, 2015: `ref`
-//! from 50 to 100 for most games, bias = 1e-5 or less.
+//! Reference: T. Cazenave, *Generalized Rapid Action Value Estimation*, International Joint Conference on Artificial Intelligence, 2015.
 
 use crate::{Evaluator, Game, MoveOrder};
 

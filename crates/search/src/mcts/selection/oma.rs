@@ -1,8 +1,9 @@
 //! Opponent move abstraction: what the root player's own moves do, whatever the opponents did in between.
 //!
-//! With several opponents a position comes back seldom, so below the root most nodes at which the root player chooses have few visits. What the player
-//! does there often depends little on what the others did since its last move. So such a node has a second rate for each move, Q̄: that of all
-//! games in which the player came from the same own node by the same own move and then made this one as its next. Selection uses
+//! With several opponents a position comes back seldom, so below the root most nodes at which the root player chooses have few visits.
+//! What the player does there often depends little on what the others did since its last move. So such a node has a second rate for
+//! each move, Q̄: that of all games in which the player came from the same own node by the same own move and then made this one as its
+//! next. Selection uses
 //!
 //! ```text
 //! (1 − β) · Q + β · Q̄      β = sqrt(k / (k + 3n))
@@ -14,9 +15,9 @@
 //! value is (1 − α) times this plus their part. Results are kept by the node after the earlier own move, in a table of fixed size; where that
 //! is full, new nodes have plain Q.
 //!
-//! In this tree player 1 has one move at every node, player 2 has two in between: after the first player 1 loses, after the second it wins. Of five
-//! games the last two reach player 1's second move, once after each. So both nodes after it have n = 1 and Q = 0 and 1, and
-//! both have Q̄ = 1/2. With k = 9 β is sqrt(9/12) = 0.866, and the value of both is moved by 0.866 · 1/2 toward the other:
+//! In this tree player 1 has one move at every node, player 2 has two in between: after the first player 1 loses, after the second it
+//! wins. Of five games the last two reach player 1's second move, once after each. So both nodes after it have n = 1 and Q = 0 and 1,
+//! and both have Q̄ = 1/2. With k = 9 β is sqrt(9/12) = 0.866, and the value of both is moved by 0.866 · 1/2 toward the other:
 //!
 //! ```
 //! use nply::{Agent, AsListed, Budget, Mcts, Tree, settings, tree::LeafScores};
