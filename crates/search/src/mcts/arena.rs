@@ -236,6 +236,14 @@ pub(crate) struct Node<'a> {
     words: &'a [AtomicU32],
 }
 
+impl<'a> Node<'a> {
+    /// One of the words after the shares of all players, whose meaning is the settings'.
+    #[inline]
+    pub(super) fn word(self, at: usize) -> &'a AtomicU32 {
+        &self.words[SHARES + at]
+    }
+}
+
 impl Node<'_> {
     /// Clears a node, which a player's move leads to.
     pub(crate) fn start(self, mover: Player, m: u32) {
@@ -264,7 +272,7 @@ impl Node<'_> {
         self.words[SHARES + player.index()].load(Ordering::Relaxed)
     }
 
-    /// The sums of all players' shares, in units; together, one share for each simulation that has been backed up. Implicit shares may
+    /// The sums of all players' shares, in units; together, one share for each simulation that has been backed up. Other words may
     /// follow.
     #[inline]
     pub(super) fn shares(self) -> impl Iterator<Item = u32> {

@@ -5,6 +5,7 @@ use crate::{Evaluator, Game, MoveOrder};
 use super::TreePolicy;
 use super::arena::MOST_VISITS;
 use super::descent::{Leaf, PathNode, Visit};
+use super::playout::PlayoutPolicy;
 use super::search::Search;
 use super::selection::SelectionTerm;
 use super::shares::{Shares, UNIT};
@@ -33,7 +34,7 @@ impl<G: Game> Worker<G> {
 impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
     /// Completes a simulation: its result goes to the nodes of the path, and to the terms of selection.
     pub(super) fn back_up(&self, leaf: &Leaf<G>, worker: &mut Worker<G>, shares: &Shares) {
-        let Worker { tallies, terms, scratch, .. } = worker;
+        let Worker { tallies, terms, scratch, distinct, .. } = worker;
         if tallies.len() < leaf.path.len() {
             tallies.resize_with(leaf.path.len(), Tally::default);
         }
@@ -49,9 +50,19 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         if terms.learns() {
             terms.learn(&leaf.line, &self.gains(shares));
         }
+        if self.tree.key.has_amaf {
+            self.gather(leaf, distinct, &self.gains(shares));
+        }
+        if self.tree.key.has_abstraction {
+            self.gather_own(&leaf.path, shares);
+        }
         if self.settings.playout.learns() {
             let gains = self.gains(shares).map(|gain| gain as f32 / UNIT as f32);
             scratch.grams.learn(&leaf.coded, &gains);
+        }
+        if self.settings.playout == PlayoutPolicy::Ppa {
+            let gains = self.gains(shares).map(|gain| gain as f32 / UNIT as f32);
+            scratch.weights.learn(&gains, self.settings.learning);
         }
         if self.tree.key.has_implicit {
             self.back_up_implicit(&leaf.path);

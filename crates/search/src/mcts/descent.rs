@@ -7,7 +7,7 @@ use super::MctsSettings;
 use super::arena::{Children, MOST_VISITS, Node};
 use super::playout::grams::Coded;
 use super::search::Search;
-use super::selection::{Played, SelectionTerm, ln};
+use super::selection::{Played, ln};
 use super::shares::{Shares, units};
 use super::solver::Proven;
 use super::worker::Worker;
@@ -25,7 +25,7 @@ pub(super) struct Leaf<G> {
     pub(super) position: G,
     /// The nodes from the root to the leaf.
     pub(super) path: Vec<PathNode>,
-    /// The moves played so far, if selection learns from them.
+    /// The moves played so far, if they are needed: those of the tree first.
     pub(super) line: Vec<Played>,
     /// The same for playouts, if those learn from them.
     pub(super) coded: Vec<Coded>,
@@ -135,11 +135,12 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
                 Some(halving) if at == self.tree.root => self.survivor(halving, children),
                 _ => {
                     let open = self.open(children, before);
-                    match node.next(open, self.shared) {
+                    let untried = if self.rates_untried() { None } else { node.next(open, self.shared) };
+                    match untried {
                         Some(index) => index,
                         None => {
                             let block = self.tree.arena.block(open.first, open.count as usize);
-                            self.select(&mut worker.terms, block, before, proven == Proven::LOST)
+                            self.select(&mut worker.terms, &leaf.path, block, before, proven == Proven::LOST)
                         }
                     }
                 }
@@ -147,7 +148,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             let child = self.tree.arena.children(children).node(index);
             meter.tick()?;
             let (player, number) = (child.mover(), child.m());
-            if worker.terms.learns() {
+            if self.keeps_lines {
                 leaf.line.push(Played { player, number });
             }
             if self.settings.playout.learns() {

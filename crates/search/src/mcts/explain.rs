@@ -33,14 +33,17 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Mcts<G, E, O> {
 
         let mut nodes: Vec<RecordedNode<G::Move>> = Vec::new();
         let mut stack = vec![(tree.root, None, 0, true)];
+        let mut path: Vec<u32> = Vec::new();
         while let Some((at, parent, depth, is_chosen)) = stack.pop() {
             let node = tree.arena.node(at);
+            path.truncate(depth as usize);
             let number = nodes.len();
             let step = parent.map(|_| Step { player: node.mover(), m: Some(tree.numbers.at(node.m())) });
             let terms = match parent {
-                Some((_, visits)) => search.explain_child(terms, visits, node),
+                Some((_, visits)) => search.explain_child(terms, &path, visits, node),
                 None => Vec::new(),
             };
+            path.push(at);
             let mut recorded = RecordedNode::new(parent.map(|(number, _)| number), step, depth);
             recorded.is_chosen = is_chosen && parent.is_some();
             recorded.simulated = Some(Simulated {

@@ -64,6 +64,21 @@
 //!   the child's vector promises the chooser. Every child that is evaluated is a node of the budget.
 //! - *Progressive widening* ([`widen`](MctsSettings::widen)): at a node with N visits only the first ⌊c · (N + 1)^a⌋ moves of the static
 //!   ordering are open, at least one, so that a wide node is searched where the ordering expects most.
+//! - *GRAVE* ([`grave`](MctsSettings::grave)): a child with few visits is judged by its move in all games through a node above it that has many
+//!   visits. It takes the place of exploration and history, so children need not all be tried:
+//!
+//!   ```text
+//!   v = (1 − β) · s/n + β · AMAF      β = p̃ / (p̃ + n + bias · p̃ · n)
+//!   ```
+//!
+//!   AMAF is the rate of the move in the p̃ games in which the chooser played it at any time after the nearest node on the path with
+//!   more than `ref` visits, or after the root.
+//! - *Opponent move abstraction* ([`oma`](MctsSettings::oma)): below the root, the root player's moves have a second rate s̄/n̄, by all games in
+//!   which it made the same move after the same own node and own move, whatever the opponents did in between. Selection
+//!   uses (1 − β) · s/n + β · s̄/n̄ instead of s/n, with β = sqrt(k / (k + 3n)).
+//! - *Priors by a shallow search* ([`prior`](MctsSettings::prior)): when a node's children are listed, each gets w virtual visits at the chances
+//!   that a two-ply search of the first k moves finds below it. In selection it has n + w visits and s + w · v of the win, so that no
+//!   child comes first for being new. Every position of those searches is a node of the budget.
 //! - *Sequential halving* at the root ([`RootRule::Halving`]): rounds of equally many simulations for every move that is left, each
 //!   of which leaves the better half. It ends with one move, which is played. Without a limit of playouts it is repeated with rounds of one.
 //! - *The final choice* ([`FinalChoice`]): the best rate, the most visits, or the best lower end of the rate's confidence interval.
@@ -82,7 +97,8 @@
 //! that sums are exact for up to six winners and do not depend on the order of additions, and chances are right to a thousandth. The arena and the tables of moves
 //! take at most [`memory`](MctsSettings::memory) bytes, but at least about a megabyte for each thread. When the arena is full,
 //! the tree stops growing, and games are played out from its leaves. A node stops counting after 2^22 visits, so that its sums stay within a word. Simulations
-//! allocate nothing.
+//! allocate nothing. Statistics of moves by node (GRAVE, opponent move abstraction) take up to a quarter of the memory, and a word more in
+//! each node.
 //!
 //! The tree is kept for the next decision, with histories and killers, if the new position is found in it within a round of
 //! moves and has at least a thousandth of the visits; its moves are compared too. It stays where it is in the arena until that
@@ -119,6 +135,9 @@
 //! - M.H.M. Winands, Y. Björnsson and J.-T. Saito, *Monte-Carlo Tree Search Solver*, Computers and Games, 2008.
 //! - M. Lanctot, M.H.M. Winands, T. Pepels and N.R. Sturtevant, *Monte Carlo Tree Search with Heuristic Evaluations using Implicit
 //!   Minimax Backups*, Computational Intelligence and Games, 2014.
+//! - T. Cazenave, *Generalized Rapid Action Value Estimation*, International Joint Conference on Artificial Intelligence, 2015: GRAVE.
+//! - H. Baier and M. Kaisers, *Guiding Multiplayer MCTS by Focusing on Yourself*, Conference on Games, 2020: opponent move abstraction.
+//! - H. Baier and M.H.M. Winands, *MCTS-Minimax Hybrids with State Evaluations*, Journal of Artificial Intelligence Research, 2018: priors.
 //! - G. Chaslot, M. Winands, J. van den Herik, J. Uiterwijk and B. Bouzy, *Progressive Strategies for Monte-Carlo Tree Search*, 2008: widening.
 //! - Z. Karnin, T. Koren and O. Somekh, *Almost Optimal Exploration in Multi-Armed Bandits*, 2013, and D. Sagers, M.H.M. Winands and
 //!   D.J.N.J. Soemers, *Anytime Sequential Halving in Monte-Carlo Tree Search*, 2024.
@@ -132,6 +151,8 @@ mod descent;
 mod explain;
 #[cfg(test)]
 mod golden;
+#[cfg(test)]
+mod guided;
 mod halving;
 mod hidden;
 mod implicit;
@@ -139,6 +160,8 @@ pub(crate) mod numbers;
 #[cfg(test)]
 mod options;
 pub mod playout;
+mod prior;
+mod records;
 mod search;
 mod search_tree;
 mod selection;
@@ -191,7 +214,8 @@ const FIRST_REPORT: u64 = 1024;
 ///
 /// # Panics
 /// [`search`](Agent::search) panics if the settings have `playout=brs` or `policy=brs` and there is no
-/// [`any_turn`](Mcts::any_turn), or a [`batch`](MctsSettings::batch) above 1 without a cutoff of 0. An agent made
+/// [`any_turn`](Mcts::any_turn), a [`batch`](MctsSettings::batch) above 1 without a cutoff of 0, or both
+/// [`grave`](MctsSettings::grave) and [`oma`](MctsSettings::oma). An agent made
 /// [from settings](crate::Algorithm) is refused instead.
 pub struct Mcts<G: Game, E, O> {
     /// Evaluates positions in playouts.
@@ -279,6 +303,9 @@ impl<G: Game, E: Evaluator<G>, O> Mcts<G, E, O> {
             playout: Playout { settings, evaluator, order, bounds: evaluator.bounds(&tree.game), any_turn: *any_turn },
             replies: any_turn.filter(|_| settings.policy == TreePolicy::Brs),
             shared: tree.key.threads > 1,
+            keeps_lines: settings.has_history() || tree.key.has_amaf,
+            is_evaluated: tree.key.has_implicit || tree.key.has_prior(),
+            is_guided: tree.key.is_guided(),
             tree,
             halving,
         }
@@ -292,7 +319,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
         if let (Some(key), None) = (self.settings.out_of_turn(), self.any_turn) {
             panic!("{key}=brs needs players to move out of turn: see Mcts::out_of_turn");
         }
-        if let Err(error) = self.settings.check_batch() {
+        if let Err(error) = self.settings.check_together() {
             panic!("{error}");
         }
         let clock = Meter::new(budget);
@@ -343,7 +370,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
                         watch(&Decision { depth, nodes, playouts, time: clock.elapsed(), ..search.decide() });
                     }
                 });
-                // A thread that stopped for a larger table of moves has something left to do.
+                // A thread that stopped for a larger table has something left to do.
                 running
                     .into_iter()
                     .fold(done, |done, other| other.join().unwrap_or_else(|error| resume_unwind(error)) && done)
@@ -351,7 +378,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Mcts<G, E, O> {
             if done {
                 break;
             }
-            tree.numbers.grow();
+            tree.make_room();
         }
         let decision = Decision {
             depth: workers.iter().map(|worker| worker.depth).max().unwrap_or(0),

@@ -313,6 +313,7 @@ fn playouts_that_learn_prefer_what_has_won() {
         assert_eq!((repeated.m, repeated.nodes, repeated.scores), (found.m, found.nodes, found.scores));
         found.nodes
     };
-    let (random, mast, nst) = (plies("random"), plies("mast"), plies("nst"));
+    let (random, mast, nst, ppa) = (plies("random"), plies("mast"), plies("nst"), plies("ppa"));
     assert!(mast * 10 < random * 9 && nst * 10 < random * 9, "{random} {mast} {nst}");
+    assert!(ppa * 10 < random * 9, "{random} {ppa}");
 }

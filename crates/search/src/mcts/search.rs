@@ -22,14 +22,20 @@ pub(super) struct Search<'a, G: Game, E, O> {
     pub(super) replies: Option<AnyTurn<G>>,
     /// Whether there is more than one thread.
     pub(super) shared: bool,
+    /// Whether the moves of simulated games are needed.
+    pub(super) keeps_lines: bool,
+    /// Whether children have more than their results: what evaluations have shown when they were made.
+    pub(super) is_evaluated: bool,
+    /// Whether more than a node's own results decides at it.
+    pub(super) is_guided: bool,
     pub(super) tree: &'a SearchTree<G>,
     /// Sequential halving at the root, if that is how simulations are divided there.
     pub(super) halving: Option<&'a Mutex<Halving>>,
 }
 
 impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
-    /// Simulates until the budget is used up or some thread proves the root; `false` if it stopped earlier, because the
-    /// table of moves must grow.
+    /// Simulates until the budget is used up or some thread proves the root; `false` if it stopped earlier, because a
+    /// table must grow.
     pub(super) fn run(
         &self,
         worker: &mut Worker<G>,
@@ -71,7 +77,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             if root.proven().is_proven() {
                 return (pending, Some(true));
             }
-            if self.tree.numbers.is_crowded() {
+            if self.tree.is_crowded() {
                 return (pending, Some(false));
             }
             if !worker.claim(claimed, limit) {

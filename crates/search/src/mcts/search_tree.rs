@@ -1,9 +1,13 @@
 //! The tree of a decision, and what is kept of it for the next one.
 
+use std::collections::HashSet;
+use std::sync::atomic::Ordering;
+
 use crate::{Game, Player};
 
 use super::arena::{Arena, Node, Room};
 use super::numbers::{self, MoveNumbers};
+use super::records::Records;
 use super::selection::{SelectionTerm, Terms};
 use super::{MctsSettings, Reward, Solver, TreePolicy};
 
@@ -14,6 +18,8 @@ const KEPT_PART: u32 = 1000;
 pub(super) struct SearchTree<G: Game> {
     pub(super) arena: Arena,
     pub(super) numbers: MoveNumbers<G::Move>,
+    /// What moves have brought below nodes, if nodes gather that.
+    pub(super) records: Option<Records>,
     pub(super) root: u32,
     pub(super) game: G,
     pub(super) key: TreeKey,
@@ -29,16 +35,23 @@ pub(super) struct TreeKey {
     solver: Solver,
     reward: Reward,
     pub(super) has_implicit: bool,
+    /// Moves on each ply of the searches below new children, if there are any.
+    prior: Option<usize>,
     /// Whether each simulation has a deal of its own.
     pub(super) is_hidden: bool,
     has_history: bool,
+    /// Whether nodes gather what all moves have brought (GRAVE).
+    pub(super) has_amaf: bool,
+    /// Whether nodes gather what the root player's next moves have brought.
+    pub(super) has_abstraction: bool,
     memory: usize,
     pub(super) threads: usize,
 }
 
 impl TreeKey {
     pub(super) fn new<G: Game>(game: &G, settings: &MctsSettings, is_hidden: bool) -> TreeKey {
-        let is_one_sided = settings.policy != TreePolicy::MaxN || settings.solver == Solver::Paranoid;
+        let is_one_sided =
+            settings.policy != TreePolicy::MaxN || settings.solver == Solver::Paranoid || settings.oma.is_some();
         TreeKey {
             players: game.player_count(),
             root: is_one_sided.then(|| game.turn()),
@@ -46,16 +59,47 @@ impl TreeKey {
             solver: settings.solver,
             reward: settings.reward,
             has_implicit: settings.implicit > 0.0,
+            prior: (settings.prior > 0.0).then_some(settings.k),
             is_hidden,
-            has_history: settings.w != 0.0,
+            has_history: settings.has_history(),
+            has_amaf: settings.grave.is_some(),
+            has_abstraction: settings.oma.is_some(),
             memory: settings.memory,
             threads: settings.threads.max(1),
         }
     }
 
-    /// Words of a node that depend on the settings: shares, implicit shares, and how often its move was legal.
+    /// Words of a node that depend on the settings: shares, implicit shares, how often its move was legal, its prior, and its number
+    /// among the nodes that have records.
     fn words(self) -> usize {
+        self.record_word() + usize::from(self.has_records())
+    }
+
+    /// The place of a node's prior, after the shares of all players.
+    #[inline]
+    pub(super) fn prior_word(self) -> usize {
         self.players * (1 + usize::from(self.has_implicit)) + usize::from(self.is_hidden)
+    }
+
+    /// The place of a node's number among those that have records, after the shares of all players.
+    #[inline]
+    pub(super) fn record_word(self) -> usize {
+        self.prior_word() + usize::from(self.has_prior())
+    }
+
+    /// Whether children begin with virtual visits.
+    #[inline]
+    pub(super) fn has_prior(self) -> bool {
+        self.prior.is_some()
+    }
+
+    /// Whether more than a node's own results decides at it.
+    pub(super) fn is_guided(self) -> bool {
+        self.has_records() || self.has_prior()
+    }
+
+    fn has_records(self) -> bool {
+        self.has_amaf || self.has_abstraction
     }
 
     /// Bytes that each different move takes at most.
@@ -68,8 +112,13 @@ impl TreeKey {
         (self.memory / 16).max(numbers::LEAST as usize * self.move_bytes::<G>())
     }
 
+    /// Bytes for records: a quarter of all, if there are any.
+    fn record_memory(self) -> usize {
+        if self.has_records() { self.memory / 4 } else { 0 }
+    }
+
     fn arena_memory<G: Game>(self) -> usize {
-        self.memory.saturating_sub(self.table_memory::<G>())
+        self.memory.saturating_sub(self.table_memory::<G>() + self.record_memory())
     }
 }
 
@@ -79,6 +128,7 @@ impl<G: Game> SearchTree<G> {
         SearchTree {
             arena: Arena::new(key.words(), key.arena_memory::<G>(), key.threads),
             numbers: MoveNumbers::new(key.table_memory::<G>() / key.move_bytes::<G>()),
+            records: key.has_records().then(|| Records::new(key.record_memory())),
             root: 0,
             game: game.clone(),
             key,
@@ -88,9 +138,49 @@ impl<G: Game> SearchTree<G> {
     /// Replaces all nodes by a new root.
     pub(super) fn plant(&mut self, game: &G, room: &mut Room) {
         self.arena.clear();
+        if let Some(records) = &mut self.records {
+            records.clear();
+        }
         self.game.clone_from(game);
         self.root = self.arena.allocate(room, 1).expect("an arena has room for one node");
         self.arena.node(self.root).start(game.turn(), 0);
+    }
+
+    /// Whether a table should grow before much more is added.
+    #[inline]
+    pub(super) fn is_crowded(&self) -> bool {
+        self.numbers.is_crowded() || self.records.as_ref().is_some_and(Records::is_crowded)
+    }
+
+    /// Grows the tables that are crowded.
+    pub(super) fn make_room(&mut self) {
+        if self.numbers.is_crowded() {
+            self.numbers.grow();
+        }
+        if let Some(records) = self.records.as_mut().filter(|records| records.is_crowded()) {
+            records.grow();
+        }
+    }
+
+    /// The number of a node among those that have records; 0 if it has none.
+    #[inline]
+    pub(super) fn record_number(&self, at: u32) -> u32 {
+        self.arena.node(at).word(self.key.record_word()).load(Ordering::Relaxed)
+    }
+
+    /// Drops the records of nodes that are not in the tree any more, if room for others is scarce.
+    fn keep_records(&mut self) {
+        if !self.records.as_ref().is_some_and(Records::is_scarce) {
+            return;
+        }
+        let (mut kept, mut open) = (HashSet::new(), vec![self.root]);
+        while let Some(at) = open.pop() {
+            kept.insert(self.record_number(at));
+            open.extend(self.arena.node(at).children().into_iter().flat_map(|c| c.first..c.first + c.count));
+        }
+        if let Some(records) = &mut self.records {
+            records.retain(&kept);
+        }
     }
 
     /// The node of a position at most one round of moves away, unless it has too few visits to be worth keeping.
@@ -136,6 +226,7 @@ impl<G: Game> SearchTree<G> {
     pub(super) fn keep(&mut self, root: u32, game: &G) -> Option<Room> {
         self.root = root;
         self.game.clone_from(game);
+        self.keep_records();
         if !self.arena.is_half_full() {
             return None;
         }

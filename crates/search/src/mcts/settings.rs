@@ -19,10 +19,12 @@ pub struct MctsSettings {
     pub w: f64,
     /// ε, the probability of a random move in a playout.
     pub epsilon: f64,
-    /// Moves that a two-ply playout looks at on each ply.
+    /// Moves that a two-ply search looks at on each ply, in playouts and for priors.
     pub k: usize,
     /// How the moves of playouts are chosen.
     pub playout: PlayoutPolicy,
+    /// α, the learning rate of [`PlayoutPolicy::Ppa`].
+    pub learning: f64,
     /// What the players want in the tree.
     pub policy: TreePolicy,
     /// How results are proven.
@@ -37,6 +39,16 @@ pub struct MctsSettings {
     pub widen: f64,
     /// a, the power of progressive widening.
     pub widen_power: f64,
+    /// `ref`: a node with more visits than this has statistics of all moves that are used at and below it (GRAVE), instead of exploration and
+    /// history; `None` for UCT.
+    pub grave: Option<u32>,
+    /// The bias of GRAVE.
+    pub bias: f64,
+    /// k of opponent move abstraction, by which it outweighs a child's own visits; `None` for none.
+    pub oma: Option<u32>,
+    /// Virtual visits that a new child has, at the chances that a two-ply search of the first [`k`](MctsSettings::k) moves finds below it;
+    /// 0 for none.
+    pub prior: f64,
     /// How simulations are divided among the moves of the root.
     pub root: RootRule,
     /// Which move of the root is played in the end.
@@ -72,6 +84,7 @@ impl Default for MctsSettings {
             epsilon: 0.05,
             k: 5,
             playout: PlayoutPolicy::OnePly,
+            learning: 1.0,
             policy: TreePolicy::MaxN,
             solver: Solver::Standard,
             cutoff: None,
@@ -79,6 +92,10 @@ impl Default for MctsSettings {
             implicit: 0.0,
             widen: 0.0,
             widen_power: 0.5,
+            grave: None,
+            bias: 1e-5,
+            oma: None,
+            prior: 0.0,
             root: RootRule::Ucb,
             choose: FinalChoice::Rate,
             batch: 1,
@@ -108,8 +125,13 @@ impl MctsSettings {
         v.number("c", &mut self.c, 0.0..=1e9, "weight of exploration");
         v.number("w", &mut self.w, 0.0..=1e9, "weight of Progressive History");
         v.number("epsilon", &mut self.epsilon, 0.0..=1.0, "probability of a random move in a playout");
-        v.whole("k", &mut self.k, 1..=1_000_000, "moves that a two-ply playout looks at on each ply");
+        let about = match is_hidden {
+            true => "moves that a two-ply playout looks at on each ply",
+            false => "moves that a two-ply search looks at on each ply, in playouts and for priors",
+        };
+        v.whole("k", &mut self.k, 1..=1_000_000, about);
         v.choice("playout", &mut self.playout, "how the moves of playouts are chosen");
+        v.number("learning", &mut self.learning, 0.0..=100.0, "rate at which the weights of playout=ppa adapt");
         if !is_hidden {
             v.choice("policy", &mut self.policy, "what the players want in the tree");
             v.choice(
@@ -126,6 +148,16 @@ impl MctsSettings {
             let about = "c of progressive widening, floor(c * (N+1)^a) children at N visits; 0 opens all";
             v.number("widen", &mut self.widen, 0.0..=1e9, about);
             v.number("widen-power", &mut self.widen_power, 0.0..=1.0, "a of progressive widening");
+            let about =
+                "visits above which a node's statistics of all moves decide, instead of c and w (GRAVE); often 100";
+            v.whole_or("grave", &mut self.grave, "off", 0..=1_000_000, about);
+            v.number("bias", &mut self.bias, 0.0..=1e9, "bias of GRAVE, by which those statistics fade");
+            let about =
+                "k of opponent move abstraction: own moves also have results whatever the opponents did; often 30";
+            v.whole_or("oma", &mut self.oma, "off", 1..=1_000_000, about);
+            let about =
+                "virtual visits of a new child, at the chances that two plies of the first k moves find; 0 for none";
+            v.number("prior", &mut self.prior, 0.0..=1e6, about);
             v.choice("root", &mut self.root, "how simulations are divided among the moves of the root");
         }
         v.choice("choose", &mut self.choose, "which move of the root is played, where halving does not decide");
@@ -174,6 +206,11 @@ impl MctsSettings {
         }
     }
 
+    /// Whether Progressive History has a part in selection.
+    pub(super) fn has_history(&self) -> bool {
+        self.w != 0.0 && self.grave.is_none()
+    }
+
     /// Whether finished games are proofs.
     pub(super) fn proves(&self) -> bool {
         self.solver != Solver::Off && self.reward == Reward::Win
@@ -181,7 +218,7 @@ impl MctsSettings {
 
     /// Refuses a batch of playouts that are longer than nothing: they are played one after another, each with all that the
     /// one before has shown.
-    pub(super) fn check_batch(&self) -> Result<(), Error> {
+    fn check_batch(&self) -> Result<(), Error> {
         if self.batch <= 1 || self.cutoff == Some(0) {
             return Ok(());
         }
@@ -189,6 +226,16 @@ impl MctsSettings {
         let message =
             format!("batch={batch} evaluates leaves together, and cutoff={given} plays each of them on first");
         Err(Error::refused(message).help("cutoff=0 evaluates the leaves themselves"))
+    }
+
+    /// Refuses settings that do not go together.
+    pub(super) fn check_together(&self) -> Result<(), Error> {
+        if let (Some(visits), Some(k)) = (self.grave, self.oma) {
+            let message =
+                format!("grave={visits} and oma={k} both stand in for the rate of a move that has few visits");
+            return Err(Error::refused(message).help("use one of them"));
+        }
+        self.check_batch()
     }
 
     fn make<D: Declaration>(&self, kit: &Kit<'_, D>, any_turn: Option<AnyTurn<D::Game>>) -> Made<D::Game> {
@@ -210,7 +257,7 @@ impl AgentSettings for MctsSettings {
     const USES_ORDER: bool = true;
 
     fn check(&self, _players: usize) -> Result<(), Error> {
-        self.check_batch()
+        self.check_together()
     }
 }
 
@@ -377,8 +424,8 @@ mod tests {
         let line = |setting: &settings::Setting| format!("{}={}", setting.key, setting.value.as_deref().unwrap_or("?"));
         assert_eq!(
             all.iter().map(line).collect::<Vec<_>>().join(","),
-            "c=0.2,w=5,epsilon=0.05,k=5,playout=one-ply,policy=maxn,solver=standard,cutoff=off,reward=win,implicit=0,widen=0,\
-             widen-power=0.5,root=ucb,choose=rate,batch=1,killers=yes,first=order,ties=order,score=?,reuse=yes,memory=1G,lines=1,threads=1,eval=?,noise=no"
+            "c=0.2,w=5,epsilon=0.05,k=5,playout=one-ply,learning=1,policy=maxn,solver=standard,cutoff=off,reward=win,implicit=0,widen=0,\
+             widen-power=0.5,grave=off,bias=0.00001,oma=off,prior=0,root=ucb,choose=rate,batch=1,killers=yes,first=order,ties=order,score=?,reuse=yes,memory=1G,lines=1,threads=1,eval=?,noise=no"
         );
     }
 
@@ -412,6 +459,23 @@ mod tests {
             assert_eq!(AgentSettings::check(&settings, 3), Ok(()));
         }
         for text in ["batch=0", "batch=1M", "batch=many"] {
+            assert!(settings::read(&mut MctsSettings::default(), text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn two_statistics_that_stand_in_for_the_rate_are_refused() {
+        let mut settings = MctsSettings::default();
+        settings::read(&mut settings, "grave=100,oma=30").unwrap();
+        let error = AgentSettings::check(&settings, 3).unwrap_err();
+        assert_eq!((error.code, error.help.as_deref()), (Code::Refused, Some("use one of them")));
+        assert!(error.message.starts_with("grave=100 and oma=30 both"), "{error}");
+        for text in ["grave=100", "oma=30", "grave=0,oma=off"] {
+            let mut settings = MctsSettings::default();
+            settings::read(&mut settings, text).unwrap();
+            assert_eq!(AgentSettings::check(&settings, 3), Ok(()), "{text}");
+        }
+        for text in ["oma=0", "grave=-1", "bias=-1", "learning=1000"] {
             assert!(settings::read(&mut MctsSettings::default(), text).is_err(), "{text}");
         }
     }

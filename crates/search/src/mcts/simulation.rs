@@ -7,7 +7,7 @@ use crate::{Evaluator, Game, Meter, MoveOrder, OutOfBudget, Player, Stance};
 use super::arena::{Children, Node};
 use super::descent::Leaf;
 use super::search::Search;
-use super::selection::{Played, SelectionTerm};
+use super::selection::Played;
 use super::shares::{Shares, units};
 use super::worker::Worker;
 use super::{FirstPlay, TreePolicy};
@@ -43,19 +43,42 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             return None;
         }
         let children = self.list(position, worker, replying).filter(|&children| {
-            !self.tree.key.has_implicit || self.evaluate_children(children, position, worker, replying, meter).is_ok()
+            !self.is_evaluated || self.evaluate_all(children, position, worker, replying, meter).is_ok()
         });
         node.publish(children);
         node.children()
     }
 
+    /// Finds out what the settings want to know of children that have just been listed.
+    fn evaluate_all(
+        &self,
+        children: (u32, usize),
+        position: &G,
+        worker: &mut Worker<G>,
+        replying: bool,
+        meter: &mut Meter,
+    ) -> Result<(), OutOfBudget> {
+        if self.tree.key.has_implicit {
+            self.evaluate_children(children, position, worker, replying, meter)?;
+        }
+        if self.tree.key.has_prior() {
+            self.search_children(children, position, worker, replying, meter)?;
+        }
+        Ok(())
+    }
+
+    /// Whose good the mover has in mind when moves are ordered in the tree.
+    #[inline]
+    pub(super) fn stance(&self) -> Stance {
+        match self.settings.policy {
+            TreePolicy::MaxN => Stance::Own,
+            TreePolicy::Paranoid | TreePolicy::Brs => Stance::Against(self.tree.game.turn()),
+        }
+    }
+
     /// Makes the nodes of all moves of a position, in the order in which they are to be tried.
     fn list(&self, position: &mut G, worker: &mut Worker<G>, replying: bool) -> Option<(u32, usize)> {
-        let root = self.tree.game.turn();
-        let stance = match self.settings.policy {
-            TreePolicy::MaxN => Stance::Own,
-            TreePolicy::Paranoid | TreePolicy::Brs => Stance::Against(root),
-        };
+        let (root, stance) = (self.tree.game.turn(), self.stance());
         let Worker { moves, listed, room, rng, .. } = worker;
         listed.clear();
         let mut rate_all = |game: &G| {
@@ -97,8 +120,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         worker: &mut Worker<G>,
         meter: &mut Meter,
     ) -> Result<Shares, OutOfBudget> {
-        let Worker { terms, rng, scratch, .. } = worker;
-        let (learns, line) = (terms.learns(), &mut leaf.line);
+        let Worker { rng, scratch, .. } = worker;
+        let (learns, line) = (self.keeps_lines, &mut leaf.line);
         std::mem::swap(&mut scratch.line, &mut leaf.coded);
         let payoff = self.playout.run(&mut leaf.position, scratch, rng, meter, |player, m| {
             if learns && let Some(number) = self.tree.numbers.number_in_playout(m) {

@@ -9,6 +9,8 @@ use super::arena::Room;
 use super::backup::Tally;
 use super::descent::Leaf;
 use super::playout::Scratch;
+use super::prior::Shallow;
+use super::records::Distinct;
 use super::selection::{SelectionTerm, Terms};
 use super::shares::Shares;
 use super::simulation::Listed;
@@ -34,6 +36,8 @@ pub(super) struct Worker<G: Game> {
     pub(super) moves: Vec<G::Move>,
     pub(super) listed: Vec<Listed<G::Move>>,
     pub(super) scratch: Scratch<G::Move>,
+    pub(super) distinct: Distinct,
+    pub(super) shallow: Shallow<G>,
     /// Where new nodes go.
     pub(super) room: Room,
     /// For each ply of the tree, the results that one busy node has not received.
@@ -59,6 +63,8 @@ impl<G: Game> Worker<G> {
             moves: Vec::new(),
             listed: Vec::new(),
             scratch: Scratch::new(),
+            distinct: Distinct::default(),
+            shallow: Shallow::new(game),
             room: Room::default(),
             tallies: Vec::new(),
             left: 0,
@@ -78,6 +84,7 @@ impl<G: Game> Worker<G> {
     /// Begins a decision.
     pub(super) fn begin(&mut self, settings: &MctsSettings, players: usize) {
         self.terms.begin(settings, players);
+        self.scratch.begin();
         (self.left, self.playouts, self.depth) = (0, 0, 0);
     }
 

@@ -2,7 +2,7 @@
 //!
 //! All players follow one [`PlayoutPolicy`]. The light ones draw a move at random or take the first of the static
 //! ordering. A one-ply search plays every legal move and takes the one with the best evaluation. *Playout Search* makes a
-//! search of two plies for every move. All but the random one are ε-greedy: with probability ε they draw a move uniformly
+//! search of two plies for every move. All of these but the random one are ε-greedy: with probability ε they draw a move uniformly
 //! at random instead, which saves searches, varies the playouts and ends the shuffling to and fro of players who all think
 //! that they stand well.
 //!
@@ -29,11 +29,17 @@
 //! evaluation has none, the win goes to the highest score, and equal scores share it, unless the evaluation says
 //! [otherwise](Evaluator::shares).
 //!
-//! Two more policies learn from earlier simulations: MAST and NST take the move that has brought its player most. They know
-//! nothing of the evaluation; the literature has ε = 0.1 for them.
+//! Three more policies learn from earlier simulations and know nothing of the evaluation. MAST and NST take the move that has brought
+//! its player most; the literature has ε = 0.1 for them. *Playout policy adaptation* (PPA) draws a move with a probability that
+//! grows with exp(θ), and adapts the weights θ of the moves after every playout: those that were played gain α times what the
+//! game gave their player, and all that could have been lose as much together, in proportion to their probabilities. α is
+//! [`learning`](MctsSettings::learning), and there is no ε.
 //!
 //! # References
 //!
+//! - T. Cazenave, *Playout Policy Adaptation for Games*, Advances in Computer Games, 2015: PPA.
+//! - C.F. Sironi, T. Cazenave and M.H.M. Winands, *Enhancing Playout Policy Adaptation for General Game Playing*, 2021: PPA for all players by
+//!   their payoffs.
 //! - H. Finnsson and Y. Björnsson, *Simulation-Based Approach to General Game Playing*, AAAI, 2008: MAST.
 //! - M.J.W. Tak, M.H.M. Winands and Y. Björnsson, *N-Grams and the Last-Good-Reply Policy Applied in General Game Playing*, IEEE
 //!   Transactions on Computational Intelligence and AI in Games, 2012: NST.
@@ -43,6 +49,7 @@
 mod epsilon_greedy;
 pub(super) mod grams;
 mod one_ply;
+mod ppa;
 mod random;
 mod static_order;
 #[cfg(test)]
@@ -56,6 +63,7 @@ use super::{AnyTurn, MctsSettings, Reward};
 use epsilon_greedy::{BestMove, EpsilonGreedy};
 use grams::{ByGrams, Coded, Grams};
 use one_ply::OnePly;
+use ppa::{ByWeight, Weights};
 use random::Random;
 use static_order::StaticOrder;
 use two_ply::{OwnReply, TwoPly, WorstReply};
@@ -81,10 +89,12 @@ pub enum PlayoutPolicy {
     Mast,
     /// The same, by the move alone, after the last move, and after the last two (N-grams, NST).
     Nst,
+    /// A move drawn by its weight, which earlier playouts have adapted (PPA).
+    Ppa,
 }
 
 impl PlayoutPolicy {
-    /// Whether playouts learn from the moves of earlier simulations.
+    /// Whether playouts learn from all moves of earlier simulations.
     #[inline]
     pub(super) fn learns(self) -> bool {
         matches!(self, PlayoutPolicy::Mast | PlayoutPolicy::Nst)
@@ -101,6 +111,7 @@ impl Choice for PlayoutPolicy {
         (PlayoutPolicy::Brs, "brs"),
         (PlayoutPolicy::Mast, "mast"),
         (PlayoutPolicy::Nst, "nst"),
+        (PlayoutPolicy::Ppa, "ppa"),
     ];
 }
 
@@ -152,19 +163,32 @@ pub(super) struct Scratch<M> {
     moves: Vec<M>,
     two_ply: two_ply::Memory<M>,
     pub(super) grams: Grams,
+    pub(super) weights: Weights,
     /// The moves of the simulation so far, if playouts learn from them.
     pub(super) line: Vec<Coded>,
 }
 
 impl<M> Scratch<M> {
     pub(super) fn new() -> Scratch<M> {
-        Scratch { moves: Vec::new(), two_ply: two_ply::Memory::new(), grams: Grams::default(), line: Vec::new() }
+        Scratch {
+            moves: Vec::new(),
+            two_ply: two_ply::Memory::new(),
+            grams: Grams::default(),
+            weights: Weights::default(),
+            line: Vec::new(),
+        }
+    }
+
+    /// Begins a decision: nothing is learned from a playout that the last one has not completed.
+    pub(super) fn begin(&mut self) {
+        self.weights.begin();
     }
 
     /// Forgets what earlier playouts have shown.
     pub(super) fn clear(&mut self) {
         self.two_ply.killers.clear();
         self.grams.clear();
+        self.weights.clear();
     }
 }
 
@@ -206,6 +230,10 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Playout<'_, G, E, O> {
                 let most = if self.settings.playout == PlayoutPolicy::Mast { 1 } else { 3 };
                 let policy = self.greedy(ByGrams { most });
                 self.play(&policy, game, scratch, rng, meter, played)
+            }
+            PlayoutPolicy::Ppa => {
+                scratch.weights.begin();
+                self.play(&ByWeight, game, scratch, rng, meter, played)
             }
         }
     }

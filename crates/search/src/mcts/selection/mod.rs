@@ -3,6 +3,8 @@
 //! Children are compared by a sum of [terms](SelectionTerm). A term is a type of its own, with whatever it learns from
 //! simulations; another one is a file and a place in [`Terms`].
 
+mod grave;
+mod oma;
 mod progressive_history;
 mod uct;
 
@@ -10,6 +12,8 @@ use crate::{Evaluator, Game, MoveOrder, Player};
 
 use super::MctsSettings;
 use super::arena::{Block, Node};
+use super::descent::PathNode;
+use super::records::Record;
 use super::search::Search;
 use super::shares::{Shares, UNIT};
 
@@ -50,20 +54,22 @@ pub(super) trait SelectionTerm: Default {
     fn clear(&mut self) {}
 }
 
-/// A child as terms see it. It has been visited.
+/// A child as terms see it. They see only those that have been visited.
 pub(super) struct Child {
     /// The player who chooses it.
     player: Player,
     /// The number of the move.
     number: u32,
+    /// Visits, with virtual ones.
     visits: f64,
-    /// The shares that it brought the chooser.
+    /// The shares that they brought the chooser.
     share: f64,
     /// The part of the win that evaluations promise the chooser; 0 if they are not kept.
     implicit: f64,
 }
 
 /// A move of a simulated game.
+#[derive(Clone, Copy)]
 pub(super) struct Played {
     pub(super) player: Player,
     /// The number of the move.
@@ -113,21 +119,49 @@ impl<A: SelectionTerm, B: SelectionTerm> SelectionTerm for (A, B) {
 }
 
 impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
-    /// Selects a child of a node with so many visits. One that is proven to give the chooser nothing is selected only if
-    /// all are; below a node that is lost for the root, it is one that is not proven to be lost.
-    pub(super) fn select(&self, terms: &mut Terms, block: Block<'_>, visits: u32, lost: bool) -> usize {
-        let root = self.tree.game.turn();
+    /// Selects a child of the last node of a path, which has so many visits. One that is proven to give the chooser nothing is
+    /// selected only if all are; below a node that is lost for the root, it is one that is not proven to be lost.
+    pub(super) fn select(
+        &self,
+        terms: &mut Terms,
+        path: &[PathNode],
+        block: Block<'_>,
+        visits: u32,
+        lost: bool,
+    ) -> usize {
         terms.enter(visits);
+        if self.is_guided {
+            return self.select_guided(terms, path, block, lost);
+        }
+        self.select_by(block, lost, |node, visits, player, against| {
+            (visits > 0).then(|| terms.value(&self.child(node, visits, player, against)))
+        })
+    }
+
+    #[inline(never)]
+    fn select_guided(&self, terms: &Terms, path: &[PathNode], block: Block<'_>, lost: bool) -> usize {
+        let guide = self.guide(path.iter().map(|at| at.node), block.node(0).mover());
+        self.select_by(block, lost, |node, visits, player, against| {
+            let child = self.child(node, visits, player, against);
+            self.guided_value(terms, &child, self.record(guide, &child))
+        })
+    }
+
+    /// Selects the child with the greatest value, or the first without one.
+    #[inline]
+    fn select_by(
+        &self,
+        block: Block<'_>,
+        lost: bool,
+        mut value: impl FnMut(Node<'_>, u32, Player, bool) -> Option<f64>,
+    ) -> usize {
+        let root = self.tree.game.turn();
         let (mut best, mut most) = (0, f64::NEG_INFINITY);
         let (mut shut_best, mut shut_most) = (0, f64::NEG_INFINITY);
         for (index, node) in block.nodes().enumerate() {
-            let visits = node.visits();
-            if visits == 0 {
-                return index;
-            }
             let player = node.mover();
             let against = self.is_against_root(player);
-            let value = terms.value(&self.child(node, visits, player, against));
+            let Some(value) = value(node, node.visits(), player, against) else { return index };
             let proven = node.proven();
             let shut = if lost {
                 !proven.is_proven() || proven.root_share(root) > 0
@@ -151,6 +185,45 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         if most == f64::NEG_INFINITY { shut_best } else { best }
     }
 
+    /// Whether children that have not been tried have values like the others. Otherwise they are tried first, in their order.
+    #[inline]
+    pub(super) fn rates_untried(&self) -> bool {
+        self.is_guided && (self.tree.key.has_amaf || self.tree.key.has_prior())
+    }
+
+    /// The node whose records have a part in the choice of a player at the end of a path from the root, by its number; 0 for none.
+    fn guide(&self, path: impl DoubleEndedIterator<Item = u32>, player: Player) -> u32 {
+        match (self.settings.grave, self.settings.oma) {
+            (Some(visits), _) => self.reference(path, visits),
+            (None, Some(_)) if player == self.tree.game.turn() => self.after_own_move(path),
+            _ => 0,
+        }
+    }
+
+    /// What a node's records have of a child's move.
+    fn record(&self, guide: u32, child: &Child) -> Record {
+        match &self.tree.records {
+            Some(records) if guide != 0 => records.get(guide, Played { player: child.player, number: child.number }),
+            _ => Record::default(),
+        }
+    }
+
+    /// The value of a child by more than its own results; `None` if nothing is known of it.
+    fn guided_value(&self, terms: &Terms, child: &Child, record: Record) -> Option<f64> {
+        if self.tree.key.has_amaf {
+            let (rate, amaf) = grave::parts(child, record, self.settings.bias)?;
+            let implicit = self.settings.implicit;
+            return Some((1.0 - implicit) * (rate + amaf) + implicit * child.implicit);
+        }
+        (child.visits > 0.0).then(|| terms.value(child) + self.abstraction(child, record))
+    }
+
+    /// What the abstraction of the opponents' moves adds to a child's value.
+    fn abstraction(&self, child: &Child, record: Record) -> f64 {
+        let Some(k) = self.settings.oma else { return 0.0 };
+        (1.0 - self.settings.implicit) * oma::shift(child, child.visits - self.settings.prior, record, k.into())
+    }
+
     /// A node as terms see it.
     #[inline]
     pub(super) fn child(&self, node: Node<'_>, visits: u32, player: Player, against: bool) -> Child {
@@ -162,18 +235,56 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             node.share(player)
         };
         let share = f64::from(sum) * (1.0 / f64::from(UNIT));
-        let implicit = if self.tree.key.has_implicit { f64::from(self.promise(node, player)) } else { 0.0 };
-        Child { player, number: node.m(), visits: f64::from(visits), share, implicit }
+        let mut child = Child { player, number: node.m(), visits: f64::from(visits), share, implicit: 0.0 };
+        if self.is_evaluated {
+            self.add_evaluations(&mut child, node);
+        }
+        child
     }
 
-    /// The terms of a visited child of a node with so many visits, by name.
-    pub(super) fn explain_child(&self, terms: &mut Terms, visits: u32, node: Node<'_>) -> Vec<(&'static str, f64)> {
+    /// Adds what evaluations have shown when a node was made.
+    #[inline(never)]
+    fn add_evaluations(&self, child: &mut Child, node: Node<'_>) {
+        if self.tree.key.has_implicit {
+            child.implicit = self.promise(node, child.player).into();
+        }
+        if self.tree.key.has_prior() {
+            child.visits += self.settings.prior;
+            child.share += self.settings.prior * self.prior(node);
+        }
+    }
+
+    /// The terms of a visited child, by name. The path leads from the root to its parent, which has so many visits.
+    pub(super) fn explain_child(
+        &self,
+        terms: &mut Terms,
+        path: &[u32],
+        visits: u32,
+        node: Node<'_>,
+    ) -> Vec<(&'static str, f64)> {
         let player = node.mover();
         let child = self.child(node, node.visits(), player, self.is_against_root(player));
         let mut all = Vec::new();
         terms.enter(visits);
-        terms.explain(&child, &mut |name, value| all.push((name, value)));
-        debug_assert!((all.iter().map(|(_, value)| value).sum::<f64>() - terms.value(&child)).abs() < 1e-9);
+        let mut each = |name, value| all.push((name, value));
+        let record = self.record(self.guide(path.iter().copied(), player), &child);
+        if self.tree.key.has_amaf {
+            let implicit = self.settings.implicit;
+            if let Some((rate, amaf)) = grave::parts(&child, record, self.settings.bias) {
+                each("rate", (1.0 - implicit) * rate);
+                each("amaf", (1.0 - implicit) * amaf);
+            }
+            if implicit > 0.0 {
+                each("implicit", implicit * child.implicit);
+            }
+        } else {
+            terms.explain(&child, &mut each);
+            if self.settings.oma.is_some() {
+                each("abstraction", self.abstraction(&child, record));
+            }
+        }
+        let sum = all.iter().map(|(_, value)| value).sum::<f64>();
+        debug_assert!((sum - self.guided_value(terms, &child, record).unwrap_or(sum)).abs() < 1e-9);
         all
     }
 }

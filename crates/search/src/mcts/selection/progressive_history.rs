@@ -25,7 +25,8 @@ impl SelectionTerm for ProgressiveHistory {
     const BYTES: usize = 2 * size_of::<Record>();
 
     fn begin(&mut self, settings: &MctsSettings, players: usize) {
-        (self.weight, self.players) = (settings.w / f64::from(UNIT), players);
+        let w = if settings.has_history() { settings.w } else { 0.0 };
+        (self.weight, self.players) = (w / f64::from(UNIT), players);
     }
 
     #[inline]
