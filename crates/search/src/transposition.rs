@@ -762,7 +762,7 @@ mod tests {
     #[test]
     fn a_mixture_of_two_results_is_not_found() {
         let mut tables: [TranspositionTable<2>; 2] = [1, 2].map(|_| TranspositionTable::new(size_of::<Bucket<2>>()));
-        tables.each_mut().map(TranspositionTable::clear_to_share);
+        tables.iter_mut().for_each(TranspositionTable::clear_to_share);
         let all = |place: &Place<2>| {
             [&place.check, &place.head, &place.result[0], &place.result[1]].map(|word| word.load(Relaxed))
         };
