@@ -324,13 +324,13 @@ pub(crate) enum SolveBy {
 pub(crate) struct Play {
     #[command(flatten)]
     pub(crate) position: Position,
-    /// Who plays: `human` or an agent for each seat, separated by spaces [default: you against greedy agents]
+    /// Who plays: `human` or an agent for each seat, separated by spaces [default: you against the agent `best`]
     #[arg(long)]
     pub(crate) seats: Option<String>,
     /// Show hidden cards as well
     #[arg(long)]
     pub(crate) all: bool,
-    /// Agent that gives hints [default: greedy]
+    /// Agent that gives hints [default: best]
     #[arg(long, value_name = "A")]
     pub(crate) hint: Option<String>,
     /// Resume a saved game, or a game as text, `*.npgn` or `*.pgn4`

@@ -544,8 +544,8 @@ const SENT: &[&str] = &[
 const PLAYED: &[&str] = &[
     "play tree --seats 'human random random'",
     "play rolit --seats 'human human greedy:eval=discs random' --nodes 20 --hint greedy:eval=discs",
-    "play hearts:hidden=yes --seats 'human random random random' --json",
-    "play connect-four --seats 'human human' --quiet",
+    "play hearts:hidden=yes --seats 'human random random random' --nodes 20 --json",
+    "play connect-four --seats 'human human' --nodes 20 --quiet",
 ];
 const TYPED: &[&str] = &["1", "2", "f4", "d6", "a", "moves", "undo", "hint", "save game.json", "save", "help", "quit"];
 
