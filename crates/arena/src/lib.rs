@@ -50,6 +50,7 @@ mod solving;
 pub mod statistics;
 mod store;
 mod terms;
+pub mod tune;
 mod waiting;
 
 pub use bench::{BenchRow, FINGERPRINT, bench, fingerprint};

@@ -70,6 +70,8 @@ const LINES: &[&str] = &[
     "calibrate tree --games 12 --eval leaves --svg chances.svg",
     "impact rolit --games 3 --eval discs --players 3",
     "calibrate rolit --games 12 --eval discs --players 3 --agent greedy:eval=discs --nodes 50",
+    "tune tree --candidates 'maxn random best:nodes=9' --nodes 20 --games 1 --last 6 --sprt 0.1 --db tuned.db --for 2s --quiet",
+    "tune connect-four --players 2 --nodes 5 --time 1ms --openings random:2 --db tuned.db --for 500ms --write --json --wait 1s",
     "table path chinese-checkers",
     "table verify chinese-checkers --json",
     "table build chinese-checkers --quiet",

@@ -312,8 +312,8 @@ mod tests {
         let agents = |hidden: &str| found(hidden).iter().map(|(_, entry)| entry.agent.as_str()).collect::<Vec<_>>();
         assert_eq!((agents("yes"), agents("no")), (vec!["worlds", "maxn"], vec!["maxn"]));
         // An option that is as usual limits an entry, but says no more about the usual game than none.
-        let othello = vec![("size".to_string(), "8".to_string())];
-        let options = Options { own: othello.clone(), usual: othello };
+        let othello = Registry::standard().find("othello").unwrap();
+        let options = Options { own: othello.whole_spec().pairs, usual: othello.whole_spec().pairs };
         assert_eq!(entries("othello", &options, 2, &Budget::default())[0].0, 0);
         assert!(size(&Budget::nodes(10_000)) > size(&Budget::playouts(10)));
         assert_eq!((size(&Budget::default()), size(&Budget::depth(3))), (None, None));

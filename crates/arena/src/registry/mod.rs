@@ -32,6 +32,7 @@ use agents::{For, InTurn, Maker, OutOfTurnMaker};
 
 pub(crate) use agents::Scope;
 pub use agents::{AgentInfo, NamedAgent};
+pub(crate) use best::defaults as best_defaults;
 pub use best::{BestEntry, Shown, with_entry};
 pub use json::{read_json, schema, write_json};
 
@@ -433,6 +434,11 @@ impl NamedGame {
         let entries = best::entries(self.info().name, &options, players, &Budget::default());
         let most = entries.first().map_or(0, |(options, _)| *options);
         entries.into_iter().rev().filter(|(options, _)| *options == most).map(|(_, entry)| entry).collect()
+    }
+
+    /// Its name with all options, those that are defaults too.
+    pub(crate) fn whole_spec(&self) -> Spec {
+        Spec { name: self.spec.name.clone(), pairs: self.entry.options_list(&self.spec) }
     }
 
     fn labelled(

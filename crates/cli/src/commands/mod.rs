@@ -23,6 +23,7 @@ mod solve;
 mod stop;
 mod table;
 mod tournament;
+mod tune;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -71,6 +72,7 @@ pub(crate) fn run(registry: Registry) -> Result<(), Failure> {
         Command::Bench => bench::run(&app, &mut out)?,
         Command::Calibrate(asked) => calibrate::run(&asked, &app, &mut out)?,
         Command::Impact(asked) => impact::run(&asked, &app, &mut out)?,
+        Command::Tune(asked) => tune::run(&asked, &app, &mut out)?,
         Command::Table(what) => table::run(&what, &app, &mut out)?,
         Command::Learn(what) => learn::run(&what, &app, &mut out)?,
         Command::Completions { shell } => {

@@ -30,7 +30,7 @@ pub(super) struct Outcome {
     /// Whether all were played, or enough for a verdict.
     pub(super) is_done: bool,
     /// The sequential test, if there is one.
-    referee: Option<Referee>,
+    pub(super) referee: Option<Referee>,
 }
 
 pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<(), Failure> {
@@ -200,7 +200,7 @@ fn next(asked: &args::Tournament, first: &str) -> String {
 }
 
 /// A word quoted for a shell.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         word.into()
@@ -473,7 +473,7 @@ fn write(out: &mut Out, game: &Match, place: Place<'_>, outcome: &Outcome) -> Re
     Ok(())
 }
 
-fn described(verdict: Option<Verdict>, settings: &MatchSettings) -> String {
+pub(super) fn described(verdict: Option<Verdict>, settings: &MatchSettings) -> String {
     match verdict {
         Some(Verdict::First) => format!("{} is stronger", settings.label(0)),
         Some(Verdict::Second) => format!("{} is stronger", settings.label(1)),
