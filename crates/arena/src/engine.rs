@@ -86,8 +86,8 @@ impl Engine {
         let request = Request { players: line.players, position: None, moves: String::new(), ..self.request.clone() };
         let make = || -> Result<_, Error> {
             let mut session = self.registry.find_spec(&line.game)?.open(&request)?;
-            // Its settings may not suit another number of players.
-            let agent = session.agent(&self.agent.to_string())?;
+            // Its settings may not suit another number of players, and `best` may be another agent there.
+            let agent = session.agent(&self.agent.asked_text())?;
             let seat = session.seat_with(&agent, line.chance)?;
             Ok((session, seat))
         };

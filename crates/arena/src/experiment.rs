@@ -249,7 +249,9 @@ impl MatchFile {
         let game = registry.find(game)?;
         let players = game.player_count(own.players.or(self.players))?;
         let agents = own.agents.as_ref().or(self.agents.as_ref()).ok_or_else(|| missing("agents"))?;
-        let agent = |agent: &Value| game.agent_json(agent, players);
+        let terms = self.terms(own)?;
+        let budget = self.budget(own, &terms)?;
+        let agent = |agent: &Value| game.agent_json_within(agent, players, &budget);
         let agents = agents.iter().map(agent).collect::<Result<Vec<NamedAgent>, Error>>()?;
         if agents.is_empty() {
             return Err(missing("agents"));
@@ -258,11 +260,10 @@ impl MatchFile {
         let (seed, progress) = (own.seed.or(self.seed).unwrap_or(1), (|_, _| ()) as fn(&str, f64));
         let seating = own.seating.or(self.seating).unwrap_or_default();
         let schedule = own.schedule.or(self.schedule).unwrap_or_default();
-        let terms = self.terms(own)?;
         let openings = own.openings.as_ref().or(self.openings.as_ref());
         let read = |text: &String| Openings::read(text, &self.folder, registry, &game, players);
         let openings = openings.map(read).transpose()?;
-        let (budget, sampled, threads) = (self.budget(own, &terms)?, None, 1);
+        let (sampled, threads) = (None, 1);
         let found = Match {
             game,
             players,

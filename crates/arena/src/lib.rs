@@ -50,6 +50,7 @@ mod solving;
 pub mod statistics;
 mod store;
 mod terms;
+pub mod tune;
 mod waiting;
 
 pub use bench::{BenchRow, FINGERPRINT, bench, fingerprint};
@@ -79,7 +80,8 @@ pub use record::{
     games_csv,
 };
 pub use registry::{
-    AgentInfo, GameInfo, NamedAgent, NamedGame, Registry, Request, read_json, schema, standard_games, write_json,
+    AgentInfo, BestEntry, GameInfo, NamedAgent, NamedGame, Registry, Request, Shown, read_json, schema, standard_games,
+    with_entry, write_json,
 };
 pub use scene::{MoveClicks, scene_json, styles_json};
 pub use schedule::{Games, Schedule, Seating, Seatings, seatings};

@@ -156,7 +156,7 @@ impl Openings {
 }
 
 /// Whether games with different seeds start differently.
-fn is_dealt(game: &NamedGame, players: usize) -> Result<bool, Error> {
+pub(crate) fn is_dealt(game: &NamedGame, players: usize) -> Result<bool, Error> {
     let start = |seed| Ok::<String, Error>(game.open(&Opening::default().request(players, seed))?.position());
     Ok(start(1)? != start(2)?)
 }

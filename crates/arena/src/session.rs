@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::explain::Explanation;
 use crate::record::{DecisionRecord, Ending, Forfeit};
-use crate::registry::{GameInfo, NamedAgent, Registered, Request};
+use crate::registry::{GameInfo, NamedAgent, Registered, Request, Scope};
 use crate::scene::MoveClicks;
 use crate::solving::{self, ProofClaim, ProofFile, Solved, Solving, SolvingState};
 use crate::terms::{Adjudicator, Terms};
@@ -88,7 +88,12 @@ pub trait Session: Send {
     /// Perft split by first move, in the game's order of moves, on so many threads.
     fn divide(&self, depth: u32, threads: usize) -> Vec<(String, u64)>;
     /// Checks an agent's name and settings for this game.
-    fn agent(&self, text: &str) -> Result<NamedAgent, Error>;
+    fn agent(&self, text: &str) -> Result<NamedAgent, Error> {
+        self.agent_within(text, &Budget::default())
+    }
+
+    /// The same where the common budget is known, on which depends what `best` stands for.
+    fn agent_within(&self, text: &str, budget: &Budget) -> Result<NamedAgent, Error>;
     /// Makes an agent, which has a number from then on: 0, 1, …. Preparing it may take long, as building a table does.
     fn seat(&mut self, agent: &NamedAgent, seed: u64) -> Result<usize, Error>;
     /// The same, with the seeds that [`seat`](Session::seat) would derive.
@@ -344,7 +349,7 @@ impl<D: Declaration> TypedSession<D> {
     }
 
     fn make(&self, agent: &NamedAgent, chance: Chance) -> Result<Box<dyn Agent<D::Game>>, Error> {
-        let players = self.game.player_count();
+        let (players, budget) = (self.game.player_count(), Budget::default());
         let kit = Kit {
             game: &self.game,
             spec: &self.spec,
@@ -352,7 +357,10 @@ impl<D: Declaration> TypedSession<D> {
             chance,
             programs: self.programs,
             progress: &self.progress,
-            make: &|spec| self.make(&self.registered.agent(spec, players)?, chance),
+            make: &|spec| {
+                let scope = Scope { is_inside: true, ..Scope::new(&self.spec, players, &budget) };
+                self.make(&self.registered.agent(spec, &scope)?, chance)
+            },
         };
         self.registered.make(agent, &kit)
     }
@@ -668,8 +676,8 @@ impl<D: Declaration> Session for TypedSession<D> {
         counted.into_iter().map(|(m, count)| (self.game.move_to_text(m), count)).collect()
     }
 
-    fn agent(&self, text: &str) -> Result<NamedAgent, Error> {
-        self.registered.agent(&Spec::parse(text)?, self.game.player_count())
+    fn agent_within(&self, text: &str, budget: &Budget) -> Result<NamedAgent, Error> {
+        self.registered.agent(&Spec::parse(text)?, &Scope::new(&self.spec, self.game.player_count(), budget))
     }
 
     fn seat(&mut self, agent: &NamedAgent, seed: u64) -> Result<usize, Error> {

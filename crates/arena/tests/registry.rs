@@ -78,7 +78,8 @@ fn every_agent_plays_every_game_or_says_why_not() {
     for info in registry.games() {
         let game = registry.find(info.name).unwrap();
         for &players in info.players {
-            for agent in registry.agents().iter().filter(|agent| agent.name != "program") {
+            // What `best` stands for may need a table, and is among the others.
+            for agent in registry.agents().iter().filter(|agent| !["program", "best"].contains(&agent.name)) {
                 let mut session = game.open(&Request { players: Some(players), ..Request::default() }).unwrap();
                 let made = session.agent(&quick(agent, &game)).and_then(|agent| session.seat(&agent, 1));
                 let seat = match made {
@@ -107,6 +108,75 @@ fn every_agent_plays_every_game_or_says_why_not() {
             }
         }
     }
+}
+
+#[test]
+fn best_stands_for_an_agent_in_every_game_with_every_limit() {
+    let registry = registry();
+    let budgets = [
+        Budget::default(),
+        Budget::nodes(100),
+        Budget::nodes(1_000_000),
+        Budget::time(std::time::Duration::from_secs(2)),
+        Budget::depth(3),
+        Budget::playouts(50),
+    ];
+    for info in registry.games() {
+        let hidden = info.options.iter().any(|option| option.key == "hidden");
+        let names = [Some(info.name.to_string()), hidden.then(|| format!("{}:hidden=yes", info.name))];
+        for name in names.into_iter().flatten() {
+            let game = registry.find(&name).unwrap();
+            for &players in info.players {
+                for budget in &budgets {
+                    let agent = game.agent_within("best", players, budget).unwrap();
+                    let text = agent.to_string();
+                    assert_eq!((agent.asked.as_deref(), &agent.label, &agent.budget), (Some("best"), &None, &None));
+                    assert!(!text.contains("best"), "{text}");
+                    if *budget != Budget::default() {
+                        agent.check_budget(budget).unwrap_or_else(|error| panic!("{name} {players}: {error}"));
+                    }
+                    // It is the agent of that name, which does not depend on the table.
+                    let plain = game.agent(&text, players).unwrap();
+                    assert_eq!((plain.to_string(), plain.asked), (text.clone(), None));
+                    assert_eq!(text.starts_with("worlds"), name.contains("hidden=yes"), "{name}: {text}");
+                    let session = game.open(&Request { players: Some(players), ..Request::default() }).unwrap();
+                    assert_eq!(session.agent_within("best", budget).unwrap().to_string(), text);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn best_passes_on_limits_and_labels_and_takes_no_other_setting() {
+    let game = registry().find("rolit").unwrap();
+    let named = |text: &str| game.agent(text, 3).unwrap();
+    let own = named("strong=best:nodes=10k");
+    assert_eq!((own.to_string(), own.label.as_deref()), ("mcts:nodes=10k".into(), Some("strong")));
+    assert_eq!((own.asked.as_deref(), own.asked_text()), (Some("best:nodes=10k"), "best:nodes=10k".to_string()));
+    assert_eq!(named("best:depth=3").to_string(), "brs:depth=3");
+    assert_eq!(game.agent_json(&json!({ "name": "best", "nodes": 10_000 }), 3).unwrap(), named("best:nodes=10k"));
+    let error = game.agent("best:score=own", 3).unwrap_err();
+    assert_eq!(error.code, Code::UnknownSetting, "{error}");
+    assert!(error.message.starts_with("best: "), "{error}");
+    assert!(game.agent("bset", 3).unwrap_err().help.unwrap().starts_with("did you mean \"best\"?"));
+    // What it stands for on a full board needs one.
+    for text in ["othello:size=4", "rolit:size=6"] {
+        let mut session =
+            registry().find(text).unwrap().open(&Request { players: Some(2), ..Request::default() }).unwrap();
+        let best = session.agent("best").unwrap();
+        assert_eq!(best.to_string(), "alphabeta");
+        session.seat(&best, 1).unwrap();
+    }
+    // Inside another agent everything is seen, so it is no vote over guesses.
+    let hidden = registry().find("hearts:hidden=yes").unwrap();
+    let inside = hidden.agent("worlds:n=5,agent=(best)", 3).unwrap();
+    assert_eq!((inside.to_string(), inside.asked.is_some()), ("worlds:n=5".into(), true));
+    let inside = hidden.agent("worlds:n=5,agent=(best),playouts=50", 3).unwrap();
+    assert_eq!(inside.to_string(), "worlds:n=5,agent=mcts,playouts=50");
+    let mut session = hidden.open(&Request { players: Some(3), ..Request::default() }).unwrap();
+    let seat = session.seat(&inside, 1).unwrap();
+    assert!(session.think(seat, &Budget::default(), &mut |_| ()).is_ok());
 }
 
 #[test]

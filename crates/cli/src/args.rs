@@ -84,6 +84,8 @@ pub(crate) enum Command {
     Calibrate(Calibrate),
     /// Measure how often a player can lower an opponent's evaluation
     Impact(Impact),
+    /// Find the strongest agent and settings for a game, by matches in which the better half goes on
+    Tune(Tune),
     /// Build, verify or find a table that an evaluation needs
     #[command(subcommand)]
     Table(Table),
@@ -324,13 +326,13 @@ pub(crate) enum SolveBy {
 pub(crate) struct Play {
     #[command(flatten)]
     pub(crate) position: Position,
-    /// Who plays: `human` or an agent for each seat, separated by spaces [default: you against greedy agents]
+    /// Who plays: `human` or an agent for each seat, separated by spaces [default: you against the agent `best`]
     #[arg(long)]
     pub(crate) seats: Option<String>,
     /// Show hidden cards as well
     #[arg(long)]
     pub(crate) all: bool,
-    /// Agent that gives hints [default: greedy]
+    /// Agent that gives hints [default: best]
     #[arg(long, value_name = "A")]
     pub(crate) hint: Option<String>,
     /// Resume a saved game, or a game as text, `*.npgn` or `*.pgn4`
@@ -484,6 +486,50 @@ pub(crate) struct Impact {
     /// Number of games for each number of players, rounded up to a multiple of 3
     #[arg(long, value_name = "G", default_value = "300", value_parser = quantity::count)]
     pub(crate) games: u64,
+}
+
+#[derive(Args)]
+pub(crate) struct Tune {
+    /// Game, with options: `name[:key=value,…]`; `nply games` lists them
+    pub(crate) game: String,
+    /// Number of players [default: the game's usual number]
+    #[arg(long, value_name = "N")]
+    pub(crate) players: Option<usize>,
+    /// Positions visited in a decision, such as 10k; may be given several times, for one tuning after another [default: 10k]
+    #[arg(long, value_name = "N", value_parser = quantity::count)]
+    pub(crate) nodes: Vec<u64>,
+    /// Time of a decision, such as 200ms; may be given several times, for one tuning after another
+    #[arg(long, value_name = "T", value_parser = quantity::time)]
+    pub(crate) time: Vec<Duration>,
+    /// Keep every game in FILE; the same command resumes
+    #[arg(long, value_name = "FILE")]
+    pub(crate) db: PathBuf,
+    /// Agents to choose from, separated by spaces [default: every family with the game's evaluations, then settings of the last two]
+    #[arg(long, value_name = "AGENTS")]
+    pub(crate) candidates: Option<String>,
+    /// Number of games of each candidate in the first match; it doubles as the field halves
+    #[arg(long, value_name = "N", default_value = "12", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) games: u64,
+    /// Most games of the last match, a sequential test of the winner against the agent that was best before
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub(crate) last: u64,
+    /// Distance of a rate from one half that matters in the last match
+    #[arg(long, value_name = "D", default_value = "0.05", value_parser = difference)]
+    pub(crate) sprt: f64,
+    /// Start games with random moves, such as random:4, or from a file, as in a tournament [default: random moves, if the start is not dealt]
+    #[arg(long, value_name = "random:PLIES|FILE")]
+    pub(crate) openings: Option<String>,
+    /// Random seed
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Stop after this time, such as 120m; the same command goes on later
+    #[arg(long = "for", value_name = "TIME", value_parser = quantity::time)]
+    pub(crate) limit: Option<Duration>,
+    /// Write the entries to the table of the project in whose folder this is run, crates/arena/best.toml
+    #[arg(long)]
+    pub(crate) write: bool,
+    #[command(flatten)]
+    pub(crate) waiting: Waiting,
 }
 
 #[derive(Args)]

@@ -295,7 +295,7 @@ fn a_limit_that_means_nothing_to_an_agent_is_mentioned() {
 #[test]
 fn completions_and_the_manual_name_every_command() {
     let (completions, manual) = (stdout(&["completions", "bash"]), stdout(&["man"]));
-    for command in ["games", "agents", "show", "moves", "perft", "search", "play", "tournament", "engine"] {
+    for command in ["games", "agents", "show", "moves", "perft", "search", "play", "tournament", "tune", "engine"] {
         assert!(completions.contains(command) && manual.contains(command), "{command}");
         let page = stdout(&["man", command]);
         assert!(page.contains(&format!(".TH nply-{command} 1")), "{page}");

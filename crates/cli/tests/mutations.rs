@@ -70,6 +70,8 @@ const LINES: &[&str] = &[
     "calibrate tree --games 12 --eval leaves --svg chances.svg",
     "impact rolit --games 3 --eval discs --players 3",
     "calibrate rolit --games 12 --eval discs --players 3 --agent greedy:eval=discs --nodes 50",
+    "tune tree --candidates 'maxn random best:nodes=9' --nodes 20 --games 1 --last 6 --sprt 0.1 --db tuned.db --for 2s --quiet",
+    "tune connect-four --players 2 --nodes 5 --time 1ms --openings random:2 --db tuned.db --for 500ms --write --json --wait 1s",
     "table path chinese-checkers",
     "table verify chinese-checkers --json",
     "table build chinese-checkers --quiet",
@@ -544,8 +546,8 @@ const SENT: &[&str] = &[
 const PLAYED: &[&str] = &[
     "play tree --seats 'human random random'",
     "play rolit --seats 'human human greedy:eval=discs random' --nodes 20 --hint greedy:eval=discs",
-    "play hearts:hidden=yes --seats 'human random random random' --json",
-    "play connect-four --seats 'human human' --quiet",
+    "play hearts:hidden=yes --seats 'human random random random' --nodes 20 --json",
+    "play connect-four --seats 'human human' --nodes 20 --quiet",
 ];
 const TYPED: &[&str] = &["1", "2", "f4", "d6", "a", "moves", "undo", "hint", "save game.json", "save", "help", "quit"];
 

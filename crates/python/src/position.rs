@@ -174,8 +174,8 @@ impl Position {
 
     /// The agent that a text means here, and what it may spend.
     fn agent(&self, game: &NamedGame, agent: &str, limits: &str) -> Result<(NamedAgent, Budget), Error> {
-        let agent = game.agent(agent, self.start.players)?;
         let budget: Budget = limits.parse()?;
+        let agent = game.agent_within(agent, self.start.players, &budget)?;
         Ok((agent, budget))
     }
 }

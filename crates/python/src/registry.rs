@@ -75,7 +75,8 @@ fn checked(agent: &str) -> Result<(Option<String>, String), Error> {
         let game = standard().find(info.name)?;
         for &players in info.players {
             match game.agent_json(&json, players) {
-                Ok(agent) => return Ok((agent.label.clone(), agent.to_string())),
+                // What `best` stands for depends on the game it plays later.
+                Ok(agent) => return Ok((agent.label.clone(), agent.asked_text())),
                 Err(error) => refused = refused.or(Some(error)),
             }
         }

@@ -92,14 +92,6 @@ fn described(game: &Position, registry: &Registry, asked: &str) -> Result<(Match
     let text = |key: &str| asked[key].as_str();
     let players = game.players_of_game();
     let game = registry.find_spec(game.game.spec())?;
-    let agents = asked["agents"].as_array().into_iter().flatten();
-    let agents: Vec<NamedAgent> = agents.map(|agent| game.agent_json(agent, players)).collect::<Result<_, Error>>()?;
-    if agents.is_empty() {
-        return Err(Error::usage("a tournament needs agents").help("name some: agents=\"greedy random\""));
-    }
-    let Some(games) = asked["games"].as_u64().filter(|&games| games > 0) else {
-        return Err(Error::usage("a tournament needs a number of games").help("write games=100"));
-    };
     let terms = Terms {
         clock: text("clock").map(str::parse).transpose()?,
         adjudication: text("adjudicate").map(str::parse).transpose()?.unwrap_or_default(),
@@ -107,6 +99,15 @@ fn described(game: &Position, registry: &Registry, asked: &str) -> Result<(Match
     let budget = match text("limits").unwrap_or_default() {
         "" => terms.usual_budget(),
         limits => limits.parse()?,
+    };
+    let agents = asked["agents"].as_array().into_iter().flatten();
+    let agents = agents.map(|agent| game.agent_json_within(agent, players, &budget));
+    let agents: Vec<NamedAgent> = agents.collect::<Result<_, Error>>()?;
+    if agents.is_empty() {
+        return Err(Error::usage("a tournament needs agents").help("name some: agents=\"greedy random\""));
+    }
+    let Some(games) = asked["games"].as_u64().filter(|&games| games > 0) else {
+        return Err(Error::usage("a tournament needs a number of games").help("write games=100"));
     };
     let seating: Seating = word("seating", text("seating").unwrap_or("all"), &["all", "fixed"])?;
     let schedule: Schedule = word("schedule", text("schedule").unwrap_or("all"), &["all", "gauntlet", "pairs"])?;

@@ -20,11 +20,12 @@ pub(crate) fn agent(
     text: &str,
     budget: Option<&str>,
 ) -> Result<(NamedAgent, Budget), ApiError> {
-    let mut agent = game.agent(&allowed(app, game, text)?.to_string(), players)?;
-    let common = match budget {
-        Some(text) => text.parse()?,
-        // The usual time of `nply play`.
-        None if agent.budget.is_none() && agent.info().needs_limit => Budget::time(std::time::Duration::from_secs(1)),
+    let given: Option<Budget> = budget.map(str::parse).transpose()?;
+    let expected = given.clone().unwrap_or_else(usual);
+    let mut agent = game.agent(&allowed(app, game, players, text, &expected)?.to_string(), players)?;
+    let common = match given {
+        Some(given) => given,
+        None if agent.budget.is_none() && agent.info().needs_limit => usual(),
         None => Budget::default(),
     };
     agent.check_ends(&common)?;
@@ -35,13 +36,33 @@ pub(crate) fn agent(
     Ok((agent, budget))
 }
 
-/// An agent's name with its settings, if the server allows them; memory is limited where the name leaves it open.
-pub(crate) fn allowed(app: &App, game: &NamedGame, text: &str) -> Result<Spec, ApiError> {
+/// The usual budget of `nply play`.
+fn usual() -> Budget {
+    Budget::time(std::time::Duration::from_secs(1))
+}
+
+/// An agent's name with its settings, if the server allows them; memory is limited where the name leaves it open. `best` is
+/// replaced by what it stands for with this budget.
+pub(crate) fn allowed(
+    app: &App,
+    game: &NamedGame,
+    players: usize,
+    text: &str,
+    budget: &Budget,
+) -> Result<Spec, ApiError> {
     if text.len() > LONGEST {
         return Err(ApiError::refused("limit", format!("an agent is written in at most {LONGEST} bytes")));
     }
     let infos = game.agents();
-    limited(app, &infos, Spec::parse(text)?)
+    limited(app, &infos, meant(game, players, text, budget)?)
+}
+
+/// An agent's name with its settings, where `best` is replaced by what it stands for.
+pub(crate) fn meant(game: &NamedGame, players: usize, text: &str, budget: &Budget) -> Result<Spec, ApiError> {
+    let spec = Spec::parse(text)?;
+    // An agent that cannot be named is refused in whichever way whoever asks has for it.
+    let named = game.agent_within(text, players, budget).ok().filter(|agent| agent.asked.is_some());
+    Ok(named.map_or(spec, |agent| agent.spec()))
 }
 
 fn limited(app: &App, infos: &[AgentInfo], mut spec: Spec) -> Result<Spec, ApiError> {
@@ -101,14 +122,14 @@ pub(crate) fn seat(app: &App, game: &NamedGame, players: usize, seat: &Seat) -> 
                 return Err(ApiError::refused("usage", "a seat has an agent or a level, not both"));
             }
             agent(app, game, players, text, budget.as_deref())?;
-            let text = game.agent(text, players)?.to_string();
+            let text = kept(game, players, text, budget.as_deref())?;
             Ok(Seat::Agent { agent: text, budget: budget.clone(), level: None })
         }
         Seat::Level { level: name } => {
             let level = level(game, players, name)?;
             let budget = Some(level.budget).filter(|budget| !budget.is_empty());
             Ok(Seat::Agent {
-                agent: level.agent.into(),
+                agent: kept(game, players, level.agent, budget)?,
                 budget: budget.map(String::from),
                 level: Some(level.name.into()),
             })
@@ -116,16 +137,28 @@ pub(crate) fn seat(app: &App, game: &NamedGame, players: usize, seat: &Seat) -> 
     }
 }
 
+/// The text of an agent as it is kept: `best` as what it stands for now.
+fn kept(game: &NamedGame, players: usize, text: &str, budget: Option<&str>) -> Result<String, ApiError> {
+    let budget = budget.map_or_else(|| Ok(usual()), str::parse)?;
+    Ok(game.agent_within(text, players, &budget)?.to_string())
+}
+
 /// The most moves that a decision lists.
 const MOST_LINES: usize = 20;
 
 /// An agent that lists so many best moves, if it is one that can.
-pub(crate) fn with_lines(game: &NamedGame, text: &str, lines: Option<usize>) -> Result<String, ApiError> {
+pub(crate) fn with_lines(
+    game: &NamedGame,
+    players: usize,
+    (text, budget): (&str, Option<&str>),
+    lines: Option<usize>,
+) -> Result<String, ApiError> {
     let Some(lines) = lines else { return Ok(text.into()) };
     if lines == 0 || lines > MOST_LINES {
         return Err(ApiError::refused("limit", format!("1 to {MOST_LINES} moves are listed")));
     }
-    let mut spec = Spec::parse(text)?;
+    let budget = budget.map_or_else(|| Ok(usual()), str::parse)?;
+    let mut spec = meant(game, players, text, &budget)?;
     let infos = game.agents();
     let info = infos.iter().find(|info| info.name == spec.name);
     let can = info.is_some_and(|info| info.settings.iter().any(|setting| setting.key == "lines"));

@@ -1,4 +1,4 @@
-//! Levels for people who do not know the agents: one table of agents by game, with their budgets.
+//! Levels for people who do not know the agents: one table of agents by game, with their budgets. The strongest is the agent `best`.
 
 use nply_arena::{GameInfo, NamedGame};
 use schemars::JsonSchema;
@@ -13,7 +13,7 @@ pub(crate) struct Level {
     pub(crate) name: &'static str,
     /// What to expect of it.
     pub(crate) about: &'static str,
-    /// The agent that plays it.
+    /// The agent that plays it; a seat gets what `best` stands for.
     pub(crate) agent: &'static str,
     /// What the agent may spend on a move.
     pub(crate) budget: &'static str,
@@ -32,23 +32,23 @@ type Ladder = [(&'static str, &'static str); 4];
 
 /// A search to a depth. All but the strongest are limited by nodes, so that they play alike on every machine, busy or not.
 const fn deepening(agent: &'static str) -> Ladder {
-    [("greedy", ""), (agent, "nodes=1k"), (agent, "nodes=20k"), (agent, "time=2s")]
+    [("greedy", ""), (agent, "nodes=1k"), (agent, "nodes=20k"), ("best", "time=2s")]
 }
 
-const PLAYING_OUT: Ladder = [("greedy", ""), ("mcts", "playouts=100"), ("mcts", "playouts=1k"), ("mcts", "time=2s")];
+const PLAYING_OUT: Ladder = [("greedy", ""), ("mcts", "playouts=100"), ("mcts", "playouts=1k"), ("best", "time=2s")];
 
 /// For cards, which may be hidden: searches of several guesses of what the others hold.
 const GUESSING_MAXN: Ladder = [
     ("greedy", ""),
     ("worlds:n=4,agent=(maxn)", "nodes=4k"),
     ("worlds:n=10,agent=(maxn)", "nodes=20k"),
-    ("worlds:n=20,agent=(maxn)", "time=2s"),
+    ("best", "time=2s"),
 ];
 const GUESSING_MCTS: Ladder = [
     ("greedy", ""),
     ("worlds:n=4,agent=(mcts)", "nodes=4k"),
     ("worlds:n=10,agent=(mcts)", "nodes=20k"),
-    ("worlds:n=20,agent=(mcts)", "time=2s"),
+    ("best", "time=2s"),
 ];
 
 /// The family of agents that is strongest in a game, as far as that is known; `docs/serve.md` has the games that decided it. The
@@ -62,7 +62,7 @@ const ROWS: &[Row] = &[
     // Only the ends of its games have scores.
     Row {
         fits: |game, _| game.name == "tree",
-        ladder: [("random", ""), ("maxn", "nodes=50"), ("maxn", "nodes=1k"), ("maxn", "nodes=100k,time=2s")],
+        ladder: [("random", ""), ("maxn", "nodes=50"), ("maxn", "nodes=1k"), ("best", "nodes=100k,time=2s")],
     },
     Row { fits: |game, _| game.name == "hearts", ladder: GUESSING_MAXN },
     Row { fits: |game, _| game.name == "spades", ladder: GUESSING_MCTS },
@@ -118,8 +118,9 @@ mod tests {
                 let levels = levels(&game, players);
                 assert_eq!(levels.len(), 4);
                 for Level { name, agent, budget, .. } in levels {
-                    let agent = game.agent(agent, players).unwrap();
-                    agent.check_budget(&budget.parse().unwrap()).unwrap_or_else(|error| panic!("{name}: {error}"));
+                    let budget = budget.parse().unwrap();
+                    let agent = game.agent_within(agent, players, &budget).unwrap();
+                    agent.check_budget(&budget).unwrap_or_else(|error| panic!("{name}: {error}"));
                 }
             }
         }

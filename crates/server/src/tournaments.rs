@@ -426,19 +426,20 @@ fn prepared(app: &App, setup: &Setup) -> Result<Match, ApiError> {
         let time = Some(budget.time.unwrap_or(limits.max_move_time).min(limits.max_move_time));
         Budget { time, ..budget }
     };
-    let agent = |text: &String| -> Result<NamedAgent, ApiError> {
-        let (label, spec) = Spec::parse_named(text)?;
-        let mut agent = game.agent(&agents::allowed(app, &game, &spec.to_string())?.to_string(), players)?;
-        agent.label = label;
-        agent.budget = agent.budget.take().map(clamped);
-        Ok(agent)
-    };
-    let agents = setup.agents.iter().map(agent).collect::<Result<Vec<NamedAgent>, ApiError>>()?;
     let common: Budget = setup.budget.as_deref().unwrap_or_default().parse()?;
     let terms = Terms {
         clock: read("clock", &setup.clock)?,
         adjudication: read("adjudicate", &setup.adjudicate)?.unwrap_or_default(),
     };
+    let agent = |text: &String| -> Result<NamedAgent, ApiError> {
+        let (label, spec) = Spec::parse_named(text)?;
+        let spec = agents::allowed(app, &game, players, &spec.to_string(), &common)?;
+        let mut agent = game.agent(&spec.to_string(), players)?;
+        agent.label = label;
+        agent.budget = agent.budget.take().map(clamped);
+        Ok(agent)
+    };
+    let agents = setup.agents.iter().map(agent).collect::<Result<Vec<NamedAgent>, ApiError>>()?;
     // A file would be one of the server's.
     if let Some(openings) = setup.openings.as_ref().filter(|openings| !openings.starts_with("random:")) {
         let message = format!("openings are random here, and {openings:?} is something else");

@@ -6,13 +6,13 @@ use std::marker::PhantomData;
 
 use nply::settings::{self, Domain, Field, Setting, Visitor};
 use nply::{
-    Agent, AgentSettings, Algorithm, AlgorithmFor, Budget, Code, Declaration, Error, Kit, Limit, OutOfTurn, Settings,
-    Spec,
+    Agent, AgentSettings, Algorithm, AlgorithmFor, Budget, Code, Declaration, Error, Kit, Limit, Notation, OutOfTurn,
+    Rng, Settings, Spec,
 };
 use serde_json::{Value, json};
 
 use super::json::setting_json;
-use super::{GameInfo, Registered, schema};
+use super::{AnyGame, GameInfo, Registered, best, schema};
 use crate::program::ProgramSettings;
 
 /// An agent's declaration.
@@ -129,15 +129,25 @@ pub struct NamedAgent {
     inner: Option<Box<NamedAgent>>,
     /// How it is called in tables and files, if not by its settings.
     pub label: Option<String>,
+    /// The text by which it was asked for, if `best` in it stands for something: the agent is what it stands for.
+    pub asked: Option<String>,
     /// A budget of its own, in place of the common one: an agent that has any limit among its settings has one.
     pub budget: Option<Budget>,
 }
 
 impl Clone for NamedAgent {
     fn clone(&self) -> NamedAgent {
-        let NamedAgent { settings, info, order, inner, label, budget } = self;
+        let NamedAgent { settings, info, order, inner, label, asked, budget } = self;
         let (info, order, inner, budget) = (info.clone(), order.clone(), inner.clone(), budget.clone());
-        NamedAgent { settings: settings.boxed(), info, order, inner, label: label.clone(), budget }
+        NamedAgent {
+            settings: settings.boxed(),
+            info,
+            order,
+            inner,
+            label: label.clone(),
+            asked: asked.clone(),
+            budget,
+        }
     }
 }
 
@@ -188,6 +198,11 @@ impl NamedAgent {
     /// How it is called: by its label or else by its settings.
     pub fn called(&self) -> String {
         self.label.clone().unwrap_or_else(|| self.to_string())
+    }
+
+    /// The text that means this agent in any game: where `best` was asked for, it may be another one there.
+    pub fn asked_text(&self) -> String {
+        self.asked.clone().unwrap_or_else(|| self.to_string())
     }
 
     /// The program that it is, if it is one.
@@ -301,14 +316,37 @@ impl Settings for Limited<'_> {
     }
 }
 
+/// Where an agent is named: what `best` stands for there depends on it.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope<'a> {
+    /// The game's name with options.
+    pub(crate) options: &'a Spec,
+    pub(crate) players: usize,
+    /// The common budget, or an empty one where none is known yet.
+    pub(crate) budget: &'a Budget,
+    /// Whether the agent is inside another.
+    pub(crate) is_inside: bool,
+}
+
+impl<'a> Scope<'a> {
+    pub(crate) fn new(options: &'a Spec, players: usize, budget: &'a Budget) -> Scope<'a> {
+        Scope { options, players, budget, is_inside: false }
+    }
+}
+
 impl<D: Declaration> Registered<D> {
     fn maker(&self, name: &str) -> Result<&dyn Maker<D>, Error> {
         let found = self.makers.iter().find(|maker| maker.defaults().info().name == name);
         found.map(|maker| &**maker).ok_or_else(|| {
-            let infos: Vec<AgentInfo> = self.makers.iter().map(|maker| maker.defaults().info()).collect();
+            let infos = self.infos();
             let names: Vec<&str> = infos.iter().map(|info| info.name).collect();
             Error::unknown(Code::UnknownName, "agent", name, &names)
         })
+    }
+
+    /// The declarations of its agents; the last is `best`, which stands for one of the others.
+    pub(super) fn infos(&self) -> Vec<AgentInfo> {
+        self.makers.iter().map(|maker| maker.defaults().info()).chain([best::info()]).collect()
     }
 
     /// Refuses an agent whose tree cannot be shown.
@@ -322,7 +360,10 @@ impl<D: Declaration> Registered<D> {
     }
 
     /// Finds an agent and checks its settings.
-    pub(crate) fn agent(&self, spec: &Spec, players: usize) -> Result<NamedAgent, Error> {
+    pub(crate) fn agent(&self, spec: &Spec, scope: &Scope<'_>) -> Result<NamedAgent, Error> {
+        if spec.name == best::NAME {
+            return self.best(spec, scope);
+        }
         let mut settings = self.maker(&spec.name)?.defaults();
         let info = settings.info();
         let (mut order, mut budget) = (D::Order::default(), Budget::default());
@@ -345,22 +386,68 @@ impl<D: Declaration> Registered<D> {
                 .and_then(|()| check_evaluation(&self.info, &mut *settings))
                 .map_err(|error| error.within(info.name))?;
         }
-        settings.check(players)?;
+        settings.check(scope.players)?;
+        let budget = Some(budget).filter(|budget| *budget != Budget::default());
+        let mut asked = None;
         let inner = match settings.inner() {
             Some(inner) => {
-                let inner = self.agent(&Spec::parse(inner)?, players)?;
+                let inside = Scope { budget: budget.as_ref().unwrap_or(scope.budget), is_inside: true, ..*scope };
+                let inner = self.agent(&Spec::parse(inner)?, &inside)?;
                 if let Some(budget) = &inner.budget {
                     let message = format!("{budget} inside {} has no effect: it divides its own budget", info.name);
-                    let all = settings::list(&mut *settings);
-                    let key = all.iter().find(|setting| setting.domain == Domain::Agent).map_or("agent", |s| s.key);
+                    let key = agent_key(&mut *settings);
                     return Err(Error::refused(message).help(format!("write {}:{budget},{key}=(…)", info.name)));
+                }
+                // Whoever makes the agent inside names it again, and then nothing is known of the budget.
+                if inner.asked.is_some() {
+                    let key = agent_key(&mut *settings);
+                    settings::set(&mut *settings, key, Some(&inner.to_string())).expect("it is an agent");
+                    asked = Some(spec.to_string());
                 }
                 Some(Box::new(inner))
             }
             None => None,
         };
-        let budget = Some(budget).filter(|budget| *budget != Budget::default());
-        Ok(NamedAgent { settings, info, order: settings::changed(&order), inner, label: None, budget })
+        Ok(NamedAgent { settings, info, order: settings::changed(&order), inner, label: None, asked, budget })
+    }
+
+    /// What `best` stands for: the nearest entry of the table, or else a default, that takes the limits.
+    fn best(&self, spec: &Spec, scope: &Scope<'_>) -> Result<NamedAgent, Error> {
+        let mut own = Budget::default();
+        for (key, value) in &spec.pairs {
+            settings::set(&mut own, key, Some(value)).map_err(|error| error.within(best::NAME))?;
+        }
+        let budget = if spec.pairs.is_empty() { scope.budget } else { &own };
+        let options = self.options(scope.options)?;
+        let entries = best::entries(self.info.name, &self.best_options(scope.options), scope.players, budget);
+        let most = entries.first().map_or(0, |(options, _)| *options);
+        // Entries that name fewer options are for other games, such as one in which nothing is hidden. Inside a vote over guesses
+        // that is the game.
+        let entries = entries.iter().filter(|(options, _)| *options == most || scope.is_inside);
+        let is_hidden = !scope.is_inside
+            && self.info.players.contains(&scope.players)
+            && hides(&D::start(scope.players, &options, 1));
+        let defaults = best::defaults(&self.info, scope.players, is_hidden);
+        let texts = entries.map(|(_, entry)| entry.agent.as_str()).chain(defaults);
+        let mut first = None;
+        for text in texts {
+            let mut named = Spec::parse(text)?;
+            named.pairs.extend(spec.pairs.iter().cloned());
+            let found = self.agent(&named, scope).map(|agent| {
+                // A vote over guesses is for whoever does not see everything, and inside another agent everything is seen.
+                let is_wrong = scope.is_inside && agent.inner.is_some();
+                let is_ended = *budget == Budget::default() || agent.check_budget(budget).is_ok();
+                (!is_wrong && is_ended, agent)
+            });
+            match found {
+                Ok((true, agent)) => return Ok(NamedAgent { asked: Some(spec.to_string()), ..agent }),
+                Ok((false, agent)) => first = first.or(Some(Ok(agent))),
+                Err(error) => first = first.or(Some(Err(error))),
+            }
+        }
+        // Whoever uses it reports what is wrong with the limits.
+        let agent = first.expect("there are defaults")?;
+        Ok(NamedAgent { asked: Some(spec.to_string()), ..agent })
     }
 
     /// Makes an agent.
@@ -371,6 +458,18 @@ impl<D: Declaration> Registered<D> {
         }
         self.maker(agent.info.name)?.make(&*agent.settings, &Kit { order: &order, ..*kit })
     }
+}
+
+/// The key of the setting that is an agent inside.
+fn agent_key(settings: &mut dyn AnySettings) -> &'static str {
+    let all = settings::list(settings);
+    all.iter().find(|setting| setting.domain == Domain::Agent).map_or("agent", |setting| setting.key)
+}
+
+/// Whether the player to move does not see all of a position.
+fn hides<G: Notation>(start: &G) -> bool {
+    let (text, mut rng) = (start.to_text(), Rng::new(1));
+    (0..4).any(|_| start.determinize(start.turn(), &mut rng).to_text() != text)
 }
 
 /// Refuses an evaluation that the game does not have.

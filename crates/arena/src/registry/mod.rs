@@ -12,6 +12,7 @@
 //! ```
 
 mod agents;
+mod best;
 mod json;
 
 use std::any::Any;
@@ -20,7 +21,7 @@ use std::sync::Arc;
 
 use nply::settings::{self, Setting};
 use nply::{
-    Algorithm, AlgorithmFor, AlgorithmVisitor, BenchPosition, Code, Declaration, Error, GameVisitor, Notation,
+    Algorithm, AlgorithmFor, AlgorithmVisitor, BenchPosition, Budget, Code, Declaration, Error, GameVisitor, Notation,
     OutOfTurn, PositionError, Spec, Tree, check_given_name,
 };
 use serde_json::Value;
@@ -29,7 +30,10 @@ use crate::program::ProgramSettings;
 use crate::session::{Session, TypedSession};
 use agents::{For, InTurn, Maker, OutOfTurnMaker};
 
+pub(crate) use agents::Scope;
 pub use agents::{AgentInfo, NamedAgent};
+pub(crate) use best::defaults as best_defaults;
+pub use best::{BestEntry, Shown, with_entry};
 pub use json::{read_json, schema, write_json};
 
 /// The games that have a name, each with its agents.
@@ -44,6 +48,7 @@ impl Registry {
     pub fn empty() -> Registry {
         let mut agents = AgentList(Vec::new());
         algorithms(&mut agents);
+        agents.0.push(best::info());
         Registry { games: Vec::new(), agents: agents.0 }
     }
 
@@ -379,28 +384,70 @@ impl NamedGame {
     /// Finds an agent by its name and checks its settings for so many players. A label may stand before it, as in
     /// `fast=brs:nodes=10k`. Nothing slow is done yet.
     pub fn agent(&self, text: &str, players: usize) -> Result<NamedAgent, Error> {
-        self.labelled(Spec::parse_named(text)?, players)
+        self.agent_within(text, players, &Budget::default())
+    }
+
+    /// The same where the common budget is known, on which depends what `best` stands for.
+    ///
+    /// ```
+    /// use nply::Budget;
+    /// use nply_arena::Registry;
+    /// let rolit = Registry::standard().find("rolit").unwrap();
+    /// let best = |budget| rolit.agent_within("best", 3, &budget).unwrap().to_string();
+    /// // Only one of the two makes playouts.
+    /// assert_eq!((best(Budget::playouts(100)), best(Budget::depth(3))), ("mcts".into(), "brs".into()));
+    /// ```
+    pub fn agent_within(&self, text: &str, players: usize, budget: &Budget) -> Result<NamedAgent, Error> {
+        self.labelled(Spec::parse_named(text)?, players, budget)
     }
 
     /// Finds an agent by JSON, as [`NamedAgent::to_json`] writes it, or by a JSON string, as it is written in text.
     pub fn agent_json(&self, json: &Value, players: usize) -> Result<NamedAgent, Error> {
+        self.agent_json_within(json, players, &Budget::default())
+    }
+
+    /// The same where the common budget is known.
+    pub fn agent_json_within(&self, json: &Value, players: usize, budget: &Budget) -> Result<NamedAgent, Error> {
         if let Value::String(text) = json {
-            return self.agent(text, players);
+            return self.agent_within(text, players, budget);
         }
         let mut json = json.clone();
         let label = json.as_object_mut().and_then(|object| object.remove("label"));
         let label = label.map(|label| json::json_text("label", &label)).transpose()?.flatten();
         label.as_deref().map_or(Ok(()), check_given_name)?;
-        self.labelled((label, json::spec(&json)?), players)
+        self.labelled((label, json::spec(&json)?), players, budget)
     }
 
     /// Finds several agents, separated by spaces.
     pub fn agent_list(&self, text: &str, players: usize) -> Result<Vec<NamedAgent>, Error> {
-        Spec::parse_named_list(text)?.into_iter().map(|named| self.labelled(named, players)).collect()
+        self.agent_list_within(text, players, &Budget::default())
     }
 
-    fn labelled(&self, (label, spec): (Option<String>, Spec), players: usize) -> Result<NamedAgent, Error> {
-        let mut agent = self.entry.agent(&spec, players)?;
+    /// The same where the common budget is known.
+    pub fn agent_list_within(&self, text: &str, players: usize, budget: &Budget) -> Result<Vec<NamedAgent>, Error> {
+        Spec::parse_named_list(text)?.into_iter().map(|named| self.labelled(named, players, budget)).collect()
+    }
+
+    /// What the table of strongest agents has for so many players, smallest budget first.
+    pub fn best_entries(&self, players: usize) -> Vec<&'static BestEntry> {
+        let options = self.entry.best_options(&self.spec);
+        let entries = best::entries(self.info().name, &options, players, &Budget::default());
+        let most = entries.first().map_or(0, |(options, _)| *options);
+        entries.into_iter().rev().filter(|(options, _)| *options == most).map(|(_, entry)| entry).collect()
+    }
+
+    /// Its name with all options, those that are defaults too.
+    pub(crate) fn whole_spec(&self) -> Spec {
+        Spec { name: self.spec.name.clone(), pairs: self.entry.options_list(&self.spec) }
+    }
+
+    fn labelled(
+        &self,
+        (label, spec): (Option<String>, Spec),
+        players: usize,
+        budget: &Budget,
+    ) -> Result<NamedAgent, Error> {
+        let mut agent = self.entry.agent(&spec, &Scope::new(&self.spec, players, budget))?;
         agent.label = label;
         Ok(agent)
     }
@@ -479,8 +526,17 @@ pub(crate) trait AnyGame: Send + Sync {
     /// Checks the options of a name, and leaves out those that are defaults.
     fn check(&self, spec: &Spec) -> Result<Spec, Error>;
 
+    /// All options that a name has, as text.
+    fn options_list(&self, spec: &Spec) -> Vec<(String, String)>;
+
+    /// The same beside the defaults.
+    fn best_options(&self, spec: &Spec) -> best::Options {
+        let usual = Spec { name: self.info().name.into(), pairs: Vec::new() };
+        best::Options { own: self.options_list(spec), usual: self.options_list(&usual) }
+    }
+
     /// Checks the settings of an agent.
-    fn agent(&self, spec: &Spec, players: usize) -> Result<NamedAgent, Error>;
+    fn agent(&self, spec: &Spec, scope: &Scope<'_>) -> Result<NamedAgent, Error>;
 
     /// Whether a text is a position for so many players.
     fn read(&self, players: usize, spec: &Spec, seed: u64, text: &str) -> Result<(), PositionError>;
@@ -503,15 +559,20 @@ impl<D: Declaration> AnyGame for Registered<D> {
     }
 
     fn agents(&self) -> Vec<AgentInfo> {
-        self.makers.iter().map(|maker| maker.defaults().info()).collect()
+        self.infos()
     }
 
     fn check(&self, spec: &Spec) -> Result<Spec, Error> {
         Ok(settings::spec(self.info.name, settings::changed(&self.options(spec)?)))
     }
 
-    fn agent(&self, spec: &Spec, players: usize) -> Result<NamedAgent, Error> {
-        Registered::agent(self, spec, players)
+    fn options_list(&self, spec: &Spec) -> Vec<(String, String)> {
+        let mut options = self.options(spec).expect("they were checked with the name");
+        settings::spec(self.info.name, settings::list(&mut options)).pairs
+    }
+
+    fn agent(&self, spec: &Spec, scope: &Scope<'_>) -> Result<NamedAgent, Error> {
+        Registered::agent(self, spec, scope)
     }
 
     fn read(&self, players: usize, spec: &Spec, seed: u64, text: &str) -> Result<(), PositionError> {

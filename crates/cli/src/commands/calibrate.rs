@@ -97,8 +97,8 @@ fn calibration(
 ) -> Result<Calibration, Failure> {
     let agent = match &asked.agent {
         Some(text) => {
-            let agent = game.agent(text, players)?;
             let budget = asked.limits.budget_or(Budget::default());
+            let agent = game.agent_within(text, players, &budget)?;
             agent.check_ends(&budget)?;
             Some((agent, budget))
         }

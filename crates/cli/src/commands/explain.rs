@@ -12,8 +12,8 @@ use crate::output::{Failure, Out};
 
 pub(super) fn run(explain: &Explain, app: &App, out: &mut Out) -> Result<(), Failure> {
     let mut session = explain.position.open(&app.registry)?;
-    let agent = with_threads(&*session, &explain.agent, app.common.threads)?;
     let budget = Budget { depth: Some(explain.depth), playouts: Some(explain.playouts), ..Budget::default() };
+    let agent = with_threads(&*session, &explain.agent, &budget, app.common.threads)?;
     let shown = session.explain(&agent, explain.position.seed, &budget, explain.limit as usize)?;
     if let Some(path) = &explain.svg {
         save(path, shown.to_svg())?;

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use nply::Limit;
 use nply::settings::{Domain, Setting};
-use nply_arena::{AgentInfo, GameInfo};
+use nply_arena::{AgentInfo, GameInfo, NamedGame};
 use serde_json::{Value, json};
 
 use super::App;
@@ -49,7 +49,7 @@ fn game_json(info: &GameInfo) -> Value {
 pub(super) fn agents(asked: &Agents, app: &App, out: &mut Out) -> Result<(), Failure> {
     let game = asked.game.as_ref().map(|game| app.registry.find(game)).transpose()?;
     let infos = game.as_ref().map_or_else(|| app.registry.agents().to_vec(), |game| game.agents());
-    let game = game.as_ref().map(|game| game.info());
+    let (named, game) = (game.as_ref(), game.as_ref().map(|game| game.info()));
     let settings = |info: &AgentInfo| game.map_or_else(|| info.settings.clone(), |game| info.settings_in(game));
     if app.common.json {
         let agent = |info: &AgentInfo| {
@@ -61,7 +61,16 @@ pub(super) fn agents(asked: &Agents, app: &App, out: &mut Out) -> Result<(), Fai
             }
             agent
         };
-        writeln!(out, "{}", json!({ "agents": infos.iter().map(agent).collect::<Vec<Value>>() }))?;
+        let mut agents: Vec<Value> = infos.iter().map(agent).collect();
+        if let Some(game) = named {
+            let row = |known: &Known| {
+                let Known { players, budget, agent, shown } = known;
+                json!({ "players": players, "budget": budget, "agent": agent, "shown": shown })
+            };
+            let known: Vec<Value> = known(game)?.iter().map(row).collect();
+            agents.iter_mut().filter(|agent| agent["name"] == BEST).for_each(|best| best["stands_for"] = json!(known));
+        }
+        writeln!(out, "{}", json!({ "agents": agents }))?;
         return Ok(());
     }
     for (index, info) in infos.iter().enumerate() {
@@ -80,8 +89,48 @@ pub(super) fn agents(asked: &Agents, app: &App, out: &mut Out) -> Result<(), Fai
             writeln!(out, "  only in: {}", games.join(", "))?;
         }
         write_settings(out, &settings(info))?;
+        if let Some(game) = named.filter(|_| info.name == BEST) {
+            writeln!(out, "  stands for:")?;
+            let row = |known: &Known| {
+                let budget = known.budget.unwrap_or("any budget");
+                vec![format!("  {} players", known.players), budget.into(), known.agent.clone(), known.shown.clone()]
+            };
+            table(out, &known(game)?.iter().map(row).collect::<Vec<_>>())?;
+        }
     }
     Ok(())
+}
+
+/// The agent that stands for others.
+const BEST: &str = "best";
+
+/// What `best` stands for.
+struct Known {
+    players: usize,
+    /// The budget it was found at; none for what it is in any game.
+    budget: Option<&'static str>,
+    agent: String,
+    /// The match that showed it, in words.
+    shown: String,
+}
+
+/// What `best` stands for in a game.
+fn known(game: &NamedGame) -> Result<Vec<Known>, Failure> {
+    let mut all = Vec::new();
+    for &players in game.info().players {
+        let entries = game.best_entries(players);
+        all.extend(entries.iter().map(|entry| Known {
+            players,
+            budget: Some(&entry.budget),
+            agent: entry.agent.clone(),
+            shown: entry.describe(),
+        }));
+        if entries.is_empty() {
+            let (agent, shown) = (game.agent(BEST, players)?.to_string(), "as in any game".into());
+            all.push(Known { players, budget: None, agent, shown });
+        }
+    }
+    Ok(all)
 }
 
 fn limits(info: &AgentInfo) -> String {

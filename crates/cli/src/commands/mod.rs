@@ -23,8 +23,9 @@ mod solve;
 mod stop;
 mod table;
 mod tournament;
+mod tune;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use clap::{CommandFactory, Parser};
@@ -71,6 +72,7 @@ pub(crate) fn run(registry: Registry) -> Result<(), Failure> {
         Command::Bench => bench::run(&app, &mut out)?,
         Command::Calibrate(asked) => calibrate::run(&asked, &app, &mut out)?,
         Command::Impact(asked) => impact::run(&asked, &app, &mut out)?,
+        Command::Tune(asked) => tune::run(&asked, &app, &mut out)?,
         Command::Table(what) => table::run(&what, &app, &mut out)?,
         Command::Learn(what) => learn::run(&what, &app, &mut out)?,
         Command::Completions { shell } => {
@@ -98,6 +100,13 @@ fn idle_limits<'a>(agents: impl IntoIterator<Item = &'a NamedAgent>, budget: &Bu
         |(limit, names): (&&str, &Vec<String>)| format!("the limit {limit:?} means nothing to {}", names.join(" and "));
     let parts: Vec<String> = by_limit.iter().map(part).collect();
     if parts.is_empty() { None } else { Some(format!("note: {}", parts.join("; "))) }
+}
+
+/// Notes what agents that were asked for as `best` stand for, each once.
+fn mention_best<'a>(agents: impl IntoIterator<Item = &'a NamedAgent>, app: &App) {
+    let asked = agents.into_iter().filter_map(|agent| Some((agent.asked.as_ref()?, agent)));
+    let notes = asked.map(|(asked, agent)| format!("note: {asked} is {agent}"));
+    notes.collect::<BTreeSet<String>>().iter().for_each(|note| app.note(note));
 }
 
 /// The whole of the command line, or one command of it.

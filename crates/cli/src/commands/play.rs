@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 use super::input::{Input, Typed};
 use super::stop::{INTERRUPT, signal};
-use super::tournament::mention_memory;
-use super::{App, idle_limits, search};
+use super::tournament::{check_memory, mention_memory};
+use super::{App, idle_limits, mention_best, search};
 use crate::args::{Limits, Play, Position};
 use crate::output::{Failure, Out, color, number, numbers, short, shorts};
 
@@ -51,6 +51,19 @@ struct LiveGame<'a> {
     thoughts: Vec<(usize, usize, Thought)>,
 }
 
+/// The agent of whoever names none: the best or, if the machine has not the memory for a game of it, one that needs none.
+fn unnamed(session: &dyn Session, budget: &Budget, app: &App) -> Result<&'static str, Error> {
+    let best = session.agent_within("best", budget)?;
+    let all = vec![&best; session.player_count()];
+    match check_memory(&Demand::new(1, all)) {
+        Ok(_) => Ok("best"),
+        Err(error) => {
+            app.note(&format!("note: greedy plays where no agent is named, not {best}: {}", error.message));
+            Ok("greedy")
+        }
+    }
+}
+
 /// What follows a person's line.
 enum Next {
     Ask,
@@ -65,17 +78,19 @@ impl<'a> LiveGame<'a> {
         let App { registry, common } = app;
         let mut session = asked.position.open(registry)?;
         let players = session.player_count();
+        let budget = asked.limits.budget_or(Budget::time(Duration::from_secs(1)));
+        let is_named = asked.seats.is_some() && asked.hint.is_some();
+        let unnamed = if is_named { "best" } else { unnamed(&*session, &budget, app)? };
         let specs = match &asked.seats {
             Some(seats) => Spec::parse_list(seats)?,
-            None => Spec::parse_list(&format!("human{}", " greedy".repeat(players - 1)))?,
+            None => Spec::parse_list(&format!("human{}", format!(" {unnamed}").repeat(players - 1)))?,
         };
         if specs.len() != players {
             let message = format!("{} players need as many seats, and {} are given", players, specs.len());
-            return Err(Error::usage(message).help("write --seats \"human greedy …\", a word for each player"));
+            return Err(Error::usage(message).help("write --seats \"human best …\", a word for each player"));
         }
-        let budget = asked.limits.budget_or(Budget::time(Duration::from_secs(1)));
         let named = |text: &str| {
-            let agent = search::with_threads(&*session, text, app.common.threads)?;
+            let agent = search::with_threads(&*session, text, &budget, app.common.threads)?;
             agent.check_ends(&budget)?;
             Ok(agent)
         };
@@ -85,7 +100,8 @@ impl<'a> LiveGame<'a> {
             if is_human { Ok(None) } else { named(&spec.to_string()).map(Some) }
         };
         let agents = specs.iter().map(agent).collect::<Result<Vec<Option<NamedAgent>>, Error>>()?;
-        let hint = named(asked.hint.as_deref().unwrap_or("greedy")).map_err(|error: Error| error.within("--hint"))?;
+        let hint = named(asked.hint.as_deref().unwrap_or(unnamed)).map_err(|error: Error| error.within("--hint"))?;
+        mention_best(agents.iter().flatten().chain([&hint]), app);
         mention_memory(&Demand::new(1, agents.iter().flatten().chain([&hint])))?;
         asked.position.open(registry)?.try_agents(&agents.iter().flatten().collect::<Vec<&NamedAgent>>())?;
         let asked_of = agents.iter().flatten().chain([&hint]);

@@ -13,8 +13,8 @@ use crate::output::{Failure, Out, short, shorts, table};
 pub(super) fn run(search: &Search, app: &App, out: &mut Out) -> Result<(), Failure> {
     let common = &app.common;
     let mut session = search.position.open(&app.registry)?;
-    let agent = with_threads(&*session, &search.agent, common.threads)?;
     let budget = search.limits.budget_or(Budget::default());
+    let agent = with_threads(&*session, &search.agent, &budget, common.threads)?;
     agent.check_ends(&budget)?;
     session.check_open()?;
     idle_limits([&agent], &budget).iter().for_each(|note| app.note(note));
@@ -31,9 +31,18 @@ pub(super) fn run(search: &Search, app: &App, out: &mut Out) -> Result<(), Failu
         _ => error,
     })?;
     let signal = signal();
+    // What `best` stands for is a part of the answer.
+    let agent = agent.asked.is_some().then_some(&agent);
     if common.json {
-        writeln!(out, "{}", thought.to_json())?;
+        let mut json = thought.to_json();
+        if let Some(agent) = agent {
+            json["agent"] = agent.to_string().into();
+        }
+        writeln!(out, "{json}")?;
     } else {
+        if let Some(agent) = agent {
+            writeln!(out, "agent   {agent}")?;
+        }
         write(&thought, out)?;
     }
     out.flush()?;
@@ -69,16 +78,24 @@ fn write(thought: &Thought, out: &mut Out) -> io::Result<()> {
     Ok(())
 }
 
-/// An agent, with a number of threads if it takes one and has none of its own.
-pub(super) fn with_threads(session: &dyn Session, text: &str, threads: Option<u32>) -> Result<NamedAgent, Error> {
+/// An agent for this budget, with a number of threads if it takes one and has none of its own.
+pub(super) fn with_threads(
+    session: &dyn Session,
+    text: &str,
+    budget: &Budget,
+    threads: Option<u32>,
+) -> Result<NamedAgent, Error> {
     const KEY: &str = "threads";
-    let (agent, mut spec) = (session.agent(text)?, Spec::parse(text)?);
+    let agent = session.agent_within(text, budget)?;
+    let mut spec = if agent.asked.is_some() { agent.spec() } else { Spec::parse(text)? };
     let takes = agent.info().settings.iter().any(|setting| setting.key == KEY);
     let Some(threads) = threads.filter(|_| takes && spec.pairs.iter().all(|(key, _)| key != KEY)) else {
         return Ok(agent);
     };
     spec.pairs.push((KEY.into(), threads.to_string()));
-    session.agent(&spec.to_string())
+    let mut threaded = session.agent(&spec.to_string())?;
+    threaded.asked = agent.asked;
+    Ok(threaded)
 }
 
 /// Chances to three digits.

@@ -19,7 +19,7 @@ use serde_json::json;
 use super::plots::Plots;
 use super::shards::Place;
 use super::stop::{is_stopped, listen};
-use super::{App, idle_limits};
+use super::{App, idle_limits, mention_best};
 use crate::args::{self, Common, Meetings};
 use crate::output::{self, Failure, Out};
 
@@ -30,7 +30,7 @@ pub(super) struct Outcome {
     /// Whether all were played, or enough for a verdict.
     pub(super) is_done: bool,
     /// The sequential test, if there is one.
-    referee: Option<Referee>,
+    pub(super) referee: Option<Referee>,
 }
 
 pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<(), Failure> {
@@ -56,6 +56,7 @@ pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<
     place.begin(&matches)?;
     let notes = matches.iter().filter_map(|(_, game)| idle_limits(&game.agents, &game.budget));
     notes.collect::<BTreeSet<String>>().iter().for_each(|note| app.note(note));
+    mention_best(matches.iter().flat_map(|(_, game)| &game.agents), app);
     for (index, (name, game)) in matches.iter().enumerate() {
         app.note(&announced(game, place, (matches.len() > 1).then_some(name.as_str())));
         let settings = game.settings();
@@ -199,7 +200,7 @@ fn next(asked: &args::Tournament, first: &str) -> String {
 }
 
 /// A word quoted for a shell.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         word.into()
@@ -248,15 +249,15 @@ fn from_file(asked: &args::Tournament, registry: &Registry) -> Result<Vec<(Strin
 fn from_options(asked: &args::Tournament, registry: &Registry) -> Result<(String, Match), Error> {
     let game = registry.find(&asked.game)?;
     let players = game.player_count(asked.players)?;
-    let agents = game.agent_list(asked.agents.as_deref().unwrap_or_default(), players)?;
+    let terms = Terms { clock: asked.clock, adjudication: asked.adjudicate.unwrap_or_default() };
+    let budget = asked.limits.budget_or(terms.usual_budget());
+    let agents = game.agent_list_within(asked.agents.as_deref().unwrap_or_default(), players, &budget)?;
     if agents.is_empty() {
         return Err(Error::usage("a tournament needs agents").help("write --agents \"greedy random\""));
     }
     let Some(games) = asked.games else {
         return Err(Error::usage("a tournament needs a number of games").help("write --games 100"));
     };
-    let terms = Terms { clock: asked.clock, adjudication: asked.adjudicate.unwrap_or_default() };
-    let budget = asked.limits.budget_or(terms.usual_budget());
     let (seed, progress) = (asked.seed.unwrap_or(1), output::progress);
     let name = asked.name.clone().unwrap_or_else(|| "tournament".into());
     let read = |text: &String| Openings::read(text, Path::new(""), registry, &game, players);
@@ -472,7 +473,7 @@ fn write(out: &mut Out, game: &Match, place: Place<'_>, outcome: &Outcome) -> Re
     Ok(())
 }
 
-fn described(verdict: Option<Verdict>, settings: &MatchSettings) -> String {
+pub(super) fn described(verdict: Option<Verdict>, settings: &MatchSettings) -> String {
     match verdict {
         Some(Verdict::First) => format!("{} is stronger", settings.label(0)),
         Some(Verdict::Second) => format!("{} is stronger", settings.label(1)),

@@ -438,6 +438,18 @@ class Program(Agent):
         time: Time | None = None,
     ) -> None: ...
 
+class Best(Agent):
+    """The strongest agent known for the game, the number of players and the budget."""
+
+    def __init__(
+        self,
+        *,
+        depth: Count | None = None,
+        nodes: Count | None = None,
+        playouts: Count | None = None,
+        time: Time | None = None,
+    ) -> None: ...
+
 DECLARED: list[dict[str, Any]]
 
 def class_name(name: str) -> str: ...
@@ -462,4 +474,5 @@ __all__ = [
     "Ismcts",
     "Worlds",
     "Program",
+    "Best",
 ]

@@ -84,8 +84,9 @@ pub(crate) async fn analyze(
         let live = Live::open(app, &opening)?;
         // All of them are checked before the first one starts.
         let plan = |analyst: &Analyst| {
-            let agent = crate::agents::with_lines(live.game(), &analyst.agent, analyst.lines)?;
-            live.plan(app, &agent, analyst.budget.as_deref(), false)
+            let (budget, lines) = (analyst.budget.as_deref(), analyst.lines);
+            let agent = crate::agents::with_lines(live.game(), live.players(), (&analyst.agent, budget), lines)?;
+            live.plan(app, &agent, budget, false)
         };
         let plans = asked.agents.iter().map(plan).collect::<Result<Vec<_>, ApiError>>()?;
         let mut begun = Vec::new();

@@ -92,6 +92,11 @@ fn levels_can_be_played() {
     let state = server.think(&server.think(&state));
     assert_eq!(state["plies"], 2);
     assert!(state["history"][1]["thought"]["nodes"].as_u64().unwrap() > 100, "{state}");
+    // The strongest is `best`, which a seat keeps as what it stands for.
+    let seats =
+        json!([{ "kind": "level", "level": "strongest" }, { "kind": "agent", "agent": "best", "budget": "nodes=9" }]);
+    let state = server.session(json!({ "game": "connect-four", "players": 2, "seats": seats }));
+    assert_eq!((&state["seats"][0]["agent"], &state["seats"][1]["agent"]), (&json!("alphabeta"), &json!("alphabeta")));
     let wrong = json!({ "game": "connect-four", "players": 2, "seats": [{ "kind": "level", "level": "hardest" }, people(1)[0]] });
     assert_eq!(server.post("/sessions", &wrong).error(422), "unknown-name");
 }
