@@ -8,8 +8,12 @@
 //! start of every decision ([`TranspositionTable::clear`] costs nothing), so an answer depends on the
 //! position and the budget alone, never on earlier searches, unless these are [kept](TranspositionTable::age). It starts small and grows by one bucket at a
 //! time as long as more than a quarter are in use (*linear hashing*): a search of a thousand nodes stays in the
-//! processor's cache, only a long one pays for all the memory, and no search ever pauses to move a table. Memory is allocated
-//! in chunks, as the table grows into them.
+//! processor's cache, only a long one pays for all the memory, and no search ever pauses to move a table.
+//!
+//! Three of four buckets are empty then. So a table that grows has a *directory*, a word for each bucket: where the bucket is in memory, in the
+//! order in which they came into use, and a few bits of the keys in it. Results are close together, on a quarter of the pages, and those stored one after
+//! the other are neighbors; where nothing is stored for a key, the directory nearly always tells. More bits of the keys are beside it, in a list that
+//! is read in order as the table grows, so that a bucket is seldom read to find out where its results go. Memory is allocated in chunks, as buckets come into use.
 //!
 //! # Threads
 //!
@@ -18,7 +22,7 @@
 //! a place is not the key but the exclusive or of the key and all other words, turned by different amounts (Hyatt and Mann 2002): a
 //! mixture of two results has a key that nobody asks for, and is as good as an empty place. Loads and stores are relaxed, which costs one thread nothing.
 //! Only the first result in a chunk makes others wait for its memory. A shared table does not grow, since
-//! a bucket cannot be split while others write to it: it has its full size from the start.
+//! a bucket cannot be split while others write to it: it has its full size from the start, with the buckets in the order of their numbers and no directory.
 //!
 //! References: R. D. Greenblatt, D. E. Eastlake, S. D. Crocker, *The Greenblatt Chess Program*, 1967; D. M. Breuker,
 //! *Memory versus Search in Games*, 1998, chapter 3; W. Litwin, *Linear Hashing: a New Tool for File and TranspositionTable
@@ -26,7 +30,7 @@
 
 use std::array;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// A result as it is kept: of what key, in which generation (0 is never current, so zeros are empty), to what depth.
 #[derive(Clone, Copy)]
@@ -123,11 +127,14 @@ struct Pair<const N: usize>([Bucket<N>; 2]);
 pub struct TranspositionTable<const N: usize> {
     /// All buckets there can ever be, each chunk of them from when something is stored there.
     chunks: Box<[OnceLock<Box<[Pair<N>]>>]>,
+    /// Where the buckets are, if the table grows. Only the entries of the buckets there are now mean anything.
+    directory: Box<[OnceLock<Box<Part>>]>,
+    form: EntryForm,
     /// The greatest number of buckets.
     most: usize,
     /// Number of buckets now.
     count: AtomicUsize,
-    /// Number of buckets in use, if the table grows.
+    /// Number of buckets in use, if the table grows; they are the first ones in memory.
     used: AtomicUsize,
     grows: bool,
     generation: u32,
@@ -138,15 +145,26 @@ pub struct TranspositionTable<const N: usize> {
 /// Number of buckets at the start.
 const START: usize = 1 << 10;
 
-/// Number of buckets in a chunk.
+/// Number of buckets in a chunk, and of entries in a part of the directory.
 const CHUNK: usize = 1 << 12;
 
+/// A part of the directory.
+#[derive(Debug)]
+struct Part {
+    entries: [AtomicU32; CHUNK],
+    /// The [bits](deciding) that decide where the two results of each bucket go when the table grows.
+    bits: [[AtomicU16; 2]; CHUNK],
+}
+
 impl<const N: usize> TranspositionTable<N> {
-    /// An empty table of at most this many bytes. A table too small for one bucket never stores anything.
+    /// An empty table of at most this many bytes, and eight more for each bucket beside it, in parts of 32 KiB. A table too
+    /// small for one bucket never stores anything.
     pub fn new(bytes: usize) -> TranspositionTable<N> {
-        let most = bytes / size_of::<Bucket<N>>();
+        let most = buckets::<N>(bytes);
         TranspositionTable {
             chunks: (0..most.div_ceil(CHUNK)).map(|_| OnceLock::new()).collect(),
+            directory: (0..most.div_ceil(CHUNK)).map(|_| OnceLock::new()).collect(),
+            form: EntryForm::new(most),
             most,
             count: AtomicUsize::new(most.min(START)),
             used: AtomicUsize::new(0),
@@ -178,7 +196,7 @@ impl<const N: usize> TranspositionTable<N> {
 
     /// Whether a table of at most this many bytes has this size.
     pub(crate) fn fits(&self, bytes: usize) -> bool {
-        bytes / size_of::<Bucket<N>>() == self.most
+        buckets::<N>(bytes) == self.most
     }
 
     /// Whether the table may grow, so that threads cannot share it.
@@ -200,9 +218,14 @@ impl<const N: usize> TranspositionTable<N> {
         match self.generation.checked_add(1) {
             Some(next) => {
                 (self.generation, self.oldest) = (next, next);
-                *self.count.get_mut() = self.most.min(START);
+                let count = self.most.min(START);
+                *self.count.get_mut() = count;
                 *self.used.get_mut() = 0;
                 self.grows = true;
+                // The entries of other buckets are written when the table grows to them.
+                if let Some(part) = self.directory.first_mut().and_then(OnceLock::get_mut) {
+                    part.entries[..count].iter_mut().for_each(|entry| *entry.get_mut() = 0);
+                }
             }
             None => *self = TranspositionTable::new(self.bytes()),
         }
@@ -219,8 +242,15 @@ impl<const N: usize> TranspositionTable<N> {
     #[inline]
     pub fn probe(&self, key: u64) -> impl Iterator<Item = (u32, [u64; N])> + '_ {
         let number = index(key, self.count.load(Relaxed));
-        let chunk = self.chunks.get(number / CHUNK).and_then(OnceLock::get);
-        let bucket = chunk.map_or(&[][..], |chunk| &chunk[number % CHUNK / 2].0[number % 2]);
+        let place = if self.grows {
+            let part = self.directory.get(number / CHUNK).and_then(OnceLock::get);
+            let entry = part.map_or(0, |part| part.entries[number % CHUNK].load(Relaxed));
+            if self.form.may_have(entry, key) { self.form.place(entry) } else { usize::MAX }
+        } else {
+            number
+        };
+        let chunk = self.chunks.get(place / CHUNK).and_then(OnceLock::get);
+        let bucket = chunk.map_or(&[][..], |chunk| &chunk[place % CHUNK / 2].0[place % 2]);
         let known = move |place: &Place<N>| {
             if place.head().0 < self.oldest {
                 return None;
@@ -237,28 +267,97 @@ impl<const N: usize> TranspositionTable<N> {
         if !self.is_on() {
             return;
         }
-        let generation = self.generation;
-        let [first, second] = self.bucket(index(key, self.count.load(Relaxed)));
-        let new = Kept { key, generation, depth, result };
-        let (old_generation, old_depth) = first.head();
-        if old_generation < self.oldest {
-            first.set(new);
-            if self.grows {
-                self.grow();
+        let new = Kept { key, generation: self.generation, depth, result };
+        let number = index(key, self.count.load(Relaxed));
+        if !self.grows {
+            self.replace(self.bucket(number), new);
+            return;
+        }
+        let form = self.form;
+        let (part, at) = (self.part(number), number % CHUNK);
+        let entry = part.entries[at].load(Relaxed);
+        let (tag, bits) = (form.tag(key), deciding(key));
+        if entry == 0 {
+            let place = self.take();
+            self.bucket(place)[0].set(new);
+            self.enter(number, form.entry(place, [tag, 0]), [bits, 0]);
+            self.grow();
+            return;
+        }
+        let (place, [first, second]) = (form.place(entry), form.tags(entry));
+        let [first_bits, second_bits] = &part.bits[at];
+        let (changed, tags) = match self.replace(self.bucket(place), new) {
+            Replaced::First => (first_bits, [tag, second]),
+            Replaced::Second => (second_bits, [first, tag]),
+            Replaced::Moved => {
+                second_bits.store(first_bits.load(Relaxed), Relaxed);
+                (first_bits, [tag, first])
             }
-        } else if depth < old_depth && (old_generation == generation || first.get().key == key) {
-            second.set(new);
-        } else {
-            if depth > old_depth || first.get().key != key {
-                second.copy(first);
-            }
-            first.set(new);
+        };
+        changed.store(bits, Relaxed);
+        part.entries[at].store(form.entry(place, tags), Relaxed);
+    }
+
+    /// The part of the directory that has the entry of a bucket.
+    #[inline]
+    fn part(&self, number: usize) -> &Part {
+        match self.directory[number / CHUNK].get() {
+            Some(part) => part,
+            None => self.add_part(number / CHUNK),
         }
     }
 
+    #[cold]
+    #[inline(never)]
+    fn add_part(&self, number: usize) -> &Part {
+        let empty = || Part {
+            entries: [const { AtomicU32::new(0) }; CHUNK],
+            bits: [const { [const { AtomicU16::new(0) }; 2] }; CHUNK],
+        };
+        self.directory[number].get_or_init(|| Box::new(empty()))
+    }
+
+    /// The place in memory of a bucket that comes into use.
     #[inline]
-    fn bucket(&self, number: usize) -> &Bucket<N> {
-        let (chunk, at) = (number / CHUNK, number % CHUNK);
+    fn take(&self) -> usize {
+        let used = self.used.load(Relaxed);
+        self.used.store(used + 1, Relaxed);
+        used
+    }
+
+    /// Writes what the directory has about a bucket.
+    #[inline]
+    fn enter(&self, number: usize, entry: u32, bits: [u16; 2]) {
+        let (part, at) = (self.part(number), number % CHUNK);
+        part.entries[at].store(entry, Relaxed);
+        part.bits[at][0].store(bits[0], Relaxed);
+        part.bits[at][1].store(bits[1], Relaxed);
+    }
+
+    /// Puts a result into its bucket.
+    #[inline]
+    fn replace(&self, [first, second]: &Bucket<N>, new: Kept<N>) -> Replaced {
+        let (old_generation, old_depth) = first.head();
+        if old_generation < self.oldest {
+            first.set(new);
+            Replaced::First
+        } else if new.depth < old_depth && (old_generation == new.generation || first.get().key == new.key) {
+            second.set(new);
+            Replaced::Second
+        } else {
+            let moves = new.depth > old_depth || first.get().key != new.key;
+            if moves {
+                second.copy(first);
+            }
+            first.set(new);
+            if moves { Replaced::Moved } else { Replaced::First }
+        }
+    }
+
+    /// A bucket by its place in memory.
+    #[inline]
+    fn bucket(&self, place: usize) -> &Bucket<N> {
+        let (chunk, at) = (place / CHUNK, place % CHUNK);
         match self.chunks[chunk].get() {
             Some(chunk) => &chunk[at / 2].0[at % 2],
             None => &self.allocate(chunk)[at / 2].0[at % 2],
@@ -273,51 +372,119 @@ impl<const N: usize> TranspositionTable<N> {
         self.chunks[chunk].get_or_init(|| (0..count.div_ceil(2)).map(empty).collect())
     }
 
-    /// Counts another bucket in use, and splits as many as that takes. Called only where one thread has the table.
+    /// Splits as many buckets as those in use take. Called only where one thread has the table.
     #[inline]
     fn grow(&self) {
-        self.used.store(self.used.load(Relaxed) + 1, Relaxed);
         while 4 * self.used.load(Relaxed) > self.count.load(Relaxed) && self.count.load(Relaxed) < self.most {
             self.split();
         }
     }
 
-    /// Adds a bucket, and moves to it what belongs there from the bucket that is split. Nothing was stored there in this generation.
+    /// Adds a bucket, and moves to it what belongs there from the bucket that is split.
     fn split(&self) {
-        let count = self.count.load(Relaxed) + 1;
-        self.count.store(count, Relaxed);
-        let [first, second] = self.bucket(count - 1 - (1 << (count - 1).ilog2()));
-        // A bucket whose first place is empty is empty.
-        if first.head().0 < self.oldest {
+        let new = self.count.load(Relaxed);
+        self.count.store(new + 1, Relaxed);
+        let (level, form) = (new.ilog2(), self.form);
+        let old = new - (1 << level);
+        let (old_part, new_part, at) = (self.part(old), self.part(new), old % CHUNK);
+        let entry = old_part.entries[at].load(Relaxed);
+        if entry == 0 {
+            new_part.entries[new % CHUNK].store(0, Relaxed);
             return;
         }
-        let moves = |place: &Place<N>| {
-            let kept = place.get();
-            kept.generation >= self.oldest && index(kept.key, count) == count - 1
+        let (place, tags) = (form.place(entry), form.tags(entry));
+        let bits = old_part.bits[at].each_ref().map(|bits| bits.load(Relaxed));
+        let goes = match level - START.ilog2() {
+            shift if shift < DECIDING => bits.map(|bits| bits >> shift & 1 == 1),
+            _ => self.bucket(place).each_ref().map(|place| index(place.get().key, new + 1) == new),
         };
-        match (moves(first), moves(second)) {
-            (false, false) => {}
-            (false, true) => {
-                self.bucket(count - 1)[0].copy(second);
-                second.clear();
-                self.used.store(self.used.load(Relaxed) + 1, Relaxed);
+        if tags[1] != 0 && goes[0] != goes[1] {
+            // The first result keeps its place in memory, and the second gets another.
+            let other = self.take();
+            let second = &self.bucket(place)[1];
+            self.bucket(other)[0].copy(second);
+            second.clear();
+            let numbers = if goes[0] { [new, old] } else { [old, new] };
+            for (number, place, at) in [(numbers[0], place, 0), (numbers[1], other, 1)] {
+                self.enter(number, form.entry(place, [tags[at], 0]), [bits[at], 0]);
             }
-            (true, false) => {
-                self.bucket(count - 1)[0].copy(first);
-                let is_used = second.head().0 >= self.oldest;
-                first.copy(second);
-                second.clear();
-                self.used.store(self.used.load(Relaxed) + usize::from(is_used), Relaxed);
-            }
-            (true, true) => {
-                let new = self.bucket(count - 1);
-                new[0].copy(first);
-                new[1].copy(second);
-                first.clear();
-                second.clear();
-            }
+        } else if goes[0] {
+            self.enter(new, entry, bits);
+            old_part.entries[at].store(0, Relaxed);
+        } else {
+            new_part.entries[new % CHUNK].store(0, Relaxed);
         }
     }
+}
+
+/// Where a new result was put.
+enum Replaced {
+    /// Into the first place.
+    First,
+    /// Into the second place.
+    Second,
+    /// Into the first place, and what was there into the second.
+    Moved,
+}
+
+/// The parts of an entry of the directory: from the lowest bits up one more than the place of the bucket in memory, and the tags of the two
+/// results. A tag is a few bits of a key, and 0 only where there is no result. The entry of an empty bucket is 0.
+#[derive(Clone, Copy, Debug)]
+struct EntryForm {
+    place_bits: u32,
+    tag_bits: u32,
+}
+
+impl EntryForm {
+    /// For so many buckets.
+    fn new(most: usize) -> EntryForm {
+        let place_bits = usize::BITS - most.leading_zeros();
+        // With few buckets, tags need not be longer than this.
+        EntryForm { place_bits, tag_bits: ((u32::BITS - place_bits) / 2).min(8) }
+    }
+
+    #[inline]
+    fn entry(self, place: usize, [first, second]: [u32; 2]) -> u32 {
+        (place as u32 + 1) | (first | second << self.tag_bits) << self.place_bits
+    }
+
+    #[inline]
+    fn place(self, entry: u32) -> usize {
+        (entry & ((1 << self.place_bits) - 1)) as usize - 1
+    }
+
+    #[inline]
+    fn tags(self, entry: u32) -> [u32; 2] {
+        let tags = entry >> self.place_bits;
+        [tags & ((1 << self.tag_bits) - 1), tags >> self.tag_bits]
+    }
+
+    /// Bits of a key that its place in the table does not depend on, unless it is very large.
+    #[inline]
+    fn tag(self, key: u64) -> u32 {
+        ((spread(key) >> 32) as u32 >> (u32::BITS - self.tag_bits)).max(1)
+    }
+
+    /// Whether a bucket may have something for a key.
+    #[inline]
+    fn may_have(self, entry: u32, key: u64) -> bool {
+        let ([first, second], tag) = (self.tags(entry), self.tag(key));
+        entry != 0 && (first == tag || second == tag)
+    }
+}
+
+/// Number of buckets in so many bytes: not more than an entry of the directory can name beside two tags.
+fn buckets<const N: usize>(bytes: usize) -> usize {
+    (bytes / size_of::<Bucket<N>>()).min((1 << 30) - 1)
+}
+
+/// How many times a table can double before a bucket has to be read to find out where its results go. Few in tests, so that those do both.
+const DECIDING: u32 = if cfg!(test) { 2 } else { u16::BITS };
+
+/// The bits of a key that decide where it goes when the table grows, from the first time on.
+#[inline]
+fn deciding(key: u64) -> u16 {
+    (spread(key).rotate_left(32) >> START.ilog2()) as u16
 }
 
 /// A clone has the same size, and is empty.
@@ -327,12 +494,17 @@ impl<const N: usize> Clone for TranspositionTable<N> {
     }
 }
 
+/// Spreads keys that are poorly mixed.
+#[inline]
+fn spread(key: u64) -> u64 {
+    key.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
 /// The bucket of a key among any number of them: the low bits of the key that number the buckets, or one bit less if that
 /// bucket does not exist yet.
 #[inline]
 fn index(key: u64, count: usize) -> usize {
-    // Spreads keys that are poorly mixed.
-    let spread = key.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32) as usize;
+    let spread = spread(key).rotate_left(32) as usize;
     let mask = count.next_power_of_two() - 1;
     let index = spread & mask;
     if index < count { index } else { index & (mask >> 1) }
@@ -472,11 +644,104 @@ mod tests {
             let kept = (0..10_000).filter(known).count();
             // Three in a bucket are one too many.
             assert!((9500..10_000).contains(&kept), "{kept} in round {round}");
-            let is_used = |number: &usize| table.bucket(*number)[0].head().0 == table.generation;
+            let is_used = |number: &usize| table.part(*number).entries[*number % CHUNK].load(Relaxed) != 0;
             assert_eq!((0..all).filter(is_used).count(), used);
+            let is_filled = |place: &usize| table.bucket(*place)[0].head().0 == table.generation;
+            assert!((0..used).all(|place| is_filled(&place)) && !is_filled(&used));
             table.clear();
             assert_eq!(count(&table), start);
             assert!((0..10_000).all(|key| table.probe(mix(key)).next().is_none()));
+        }
+    }
+
+    /// The table by its definition: buckets in the order of their numbers, of results with key, generation, depth and value.
+    struct Plain {
+        buckets: Vec<Vec<(u64, u32, u32, u64)>>,
+        most: usize,
+        generation: u32,
+    }
+
+    impl Plain {
+        fn store(&mut self, key: u64, depth: u32, value: u64) {
+            let at = index(key, self.buckets.len());
+            let (bucket, new) = (&mut self.buckets[at], (key, self.generation, depth, value));
+            match bucket.first().copied() {
+                None => {
+                    bucket.push(new);
+                    self.grow();
+                }
+                Some((old_key, generation, old_depth, _))
+                    if depth < old_depth && (generation == self.generation || old_key == key) =>
+                {
+                    bucket.truncate(1);
+                    bucket.push(new);
+                }
+                Some((old_key, _, old_depth, _)) if depth > old_depth || old_key != key => {
+                    bucket.insert(0, new);
+                    bucket.truncate(2);
+                }
+                Some(_) => bucket[0] = new,
+            }
+        }
+
+        fn grow(&mut self) {
+            let used = |buckets: &[Vec<_>]| buckets.iter().filter(|bucket| !bucket.is_empty()).count();
+            while 4 * used(&self.buckets) > self.buckets.len() && self.buckets.len() < self.most {
+                let (new, count) = (self.buckets.len(), self.buckets.len() + 1);
+                let old = &mut self.buckets[new - (1 << new.ilog2())];
+                let (go, stay) = old.iter().partition(|result| index(result.0, count) == new);
+                *old = stay;
+                self.buckets.push(go);
+            }
+        }
+
+        fn found(&self, key: u64) -> Vec<(u32, u64)> {
+            let bucket = &self.buckets[index(key, self.buckets.len())];
+            bucket.iter().filter(|result| result.0 == key).map(|result| (result.2, result.3)).collect()
+        }
+    }
+
+    #[test]
+    fn a_directory_changes_nothing_but_where_buckets_are() {
+        // Room to double three times, and not quite four times.
+        for most in [9 * START, 13 * START] {
+            let mut table: TranspositionTable<1> = TranspositionTable::new(most * size_of::<Bucket<1>>());
+            let mut rng = Rng::new(6);
+            for round in 0..3 {
+                let mut plain = Plain { buckets: vec![Vec::new(); START], most, generation: 1 };
+                for number in 0..9_000u64 {
+                    // Some again and again, so that results of the same position meet.
+                    let key = mix(rng.below(if number % 3 == 0 { 300 } else { 30_000 }) as u64);
+                    let depth = rng.below(6) as u32;
+                    plain.store(key, depth, number);
+                    table.store(key, depth, [number]);
+                    if number % 2_500 == 2_000 {
+                        plain.generation += 1;
+                        table.age();
+                    }
+                    let other = mix(rng.below(30_000) as u64);
+                    assert_eq!((found(&table, key), found(&table, other)), (plain.found(key), plain.found(other)));
+                }
+                assert_eq!(count(&table), plain.buckets.len());
+                assert!((0..30_000).all(|key| found(&table, mix(key)) == plain.found(mix(key))), "round {round}");
+                assert!(plain.buckets.iter().any(|bucket| bucket.len() == 2));
+                table.clear();
+            }
+        }
+    }
+
+    #[test]
+    fn entries_of_the_directory_keep_their_parts() {
+        for most in [1, 2, 1000, 1 << 20, (1 << 20) + 1, (1 << 30) - 1] {
+            let form = EntryForm::new(most);
+            let tags = [1, 2, 3].map(|key| form.tag(mix(key)));
+            for place in [0, most / 2, most - 1] {
+                let entry = form.entry(place, [tags[0], tags[1]]);
+                assert_eq!((form.place(entry), form.tags(entry)), (place, [tags[0], tags[1]]), "{most}");
+                assert!(form.may_have(entry, mix(1)) && form.may_have(entry, mix(2)));
+                assert_eq!(form.may_have(entry, mix(3)), tags[..2].contains(&tags[2]));
+                assert_eq!(form.tags(form.entry(place, [tags[0], 0])), [tags[0], 0]);
+            }
         }
     }
 
@@ -496,7 +761,8 @@ mod tests {
 
     #[test]
     fn a_mixture_of_two_results_is_not_found() {
-        let tables: [TranspositionTable<2>; 2] = [1, 2].map(|_| TranspositionTable::new(size_of::<Bucket<2>>()));
+        let mut tables: [TranspositionTable<2>; 2] = [1, 2].map(|_| TranspositionTable::new(size_of::<Bucket<2>>()));
+        tables.iter_mut().for_each(TranspositionTable::clear_to_share);
         let all = |place: &Place<2>| {
             [&place.check, &place.head, &place.result[0], &place.result[1]].map(|word| word.load(Relaxed))
         };
