@@ -1,7 +1,8 @@
 //! Nodes above the leaves, which are most of all inner nodes.
 //!
 //! Where the evaluation [judges](Evaluator::judge) moves without playing them, a node with one ply left and an empty window is searched
-//! in two stages. First the moves that the table and the killers put first are tried, without listing any: most cuts end here. If there is none,
+//! in two stages. First the moves that the table and the killers put first are tried, without listing any: most cuts end here. Where one move is
+//! special, moves are listed to find out which before a killer is tried, but not judged. If there is no cut,
 //! all moves are listed and judged together. Then a cut is unlikely, and without one their order does not matter: the
 //! value is the greatest, and of the moves that have it the first is found by rating only those. Nodes, values, moves and all that
 //! is learned are the same as if one move after another had been searched.
@@ -92,19 +93,24 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         if special == Special::Alone {
             return self.alone(game, frame, high);
         }
-        // Killers come first unless they are special, which is not known yet.
-        let [first, second] = if special == Special::None { self.killers(frame) } else { [0, 0] };
+        let killers = self.killers(frame);
         let mut favored = [None; 3];
-        for (action, code) in favored.iter_mut().zip([known.0, first, second]) {
-            if code != 0 {
-                let Some(noted) = self.memory.coded.find(code) else { return Ok(None) };
-                *action = Some((code, Action { learned: true, ..noted }));
+        for (at, (action, code)) in favored.iter_mut().zip([known.0, killers[0], killers[1]]).enumerate() {
+            if code == 0 {
+                continue;
+            }
+            match self.memory.coded.find(code) {
+                Some(noted) => *action = Some((code, Action { learned: true, ..noted })),
+                // The others are not tried before this one. All moves may be searched at once instead.
+                None if at > 0 && special == Special::One => break,
+                None => return Ok(None),
             }
         }
         if let Some((_, action)) = &mut favored[0] {
             action.learned = known.1 != SPECIAL;
         }
         let mut best = Best { value: -INFINITY, code: 0, mark: 0, count: 0 };
+        let mut listed = None;
         for (at, &(code, action)) in favored.iter().enumerate().filter_map(|(at, noted)| Some((at, noted.as_ref()?))) {
             if at > 0 && code == known.0 {
                 continue;
@@ -113,6 +119,13 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
                 None if best.count == 0 => return Ok(None),
                 Some(true) => (),
                 _ => continue,
+            }
+            // Killers come first unless they are special.
+            if at > 0 && special == Special::One {
+                let special = *listed.get_or_insert_with(|| self.list_leaves(game));
+                if special == action.m {
+                    continue;
+                }
             }
             if best.count == 0 {
                 self.meter.expand()?;
@@ -132,7 +145,16 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
                 return Ok(Some(best.known()));
             }
         }
-        self.all(game, frame, known.0, high, best)
+        self.all(game, frame, known.0, high, best, listed)
+    }
+
+    /// Lists the moves of the only player who may move, and finds the special one.
+    #[inline]
+    fn list_leaves(&mut self, game: &G) -> Option<G::Move> {
+        let moves = &mut self.memory.leaves.moves;
+        moves.clear();
+        game.distinct(moves);
+        self.plan.view.special_move(game, self.plan.order, moves)
     }
 
     /// The killers of a node.
@@ -221,7 +243,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         self.memory.statistics.cut_moves += best.count as u64;
     }
 
-    /// Searches all actions of a node, of which the first few made no cut.
+    /// Searches all actions of a node, of which the first few made no cut. If the moves are listed already, the special one is given.
     fn all(
         &mut self,
         game: &mut G,
@@ -229,11 +251,14 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         known: u32,
         high: i64,
         mut best: Best,
+        listed: Option<Option<G::Move>>,
     ) -> Result<Option<Known>, OutOfBudget> {
         let (plan, level) = (self.plan, frame.level);
         let sign = if level.side == Side::Max { 1 } else { -1 };
         let Leaves { moves, values } = &mut self.memory.leaves;
-        moves.clear();
+        if listed.is_none() {
+            moves.clear();
+        }
         values.clear();
         // The movers, and where the moves of each end.
         let mut movers = [(self.terms.root, 0); MAX_PLAYERS];
@@ -249,8 +274,10 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
                 Some(true) => (),
             }
             plan.view.as_listed(game, level, player, |game| {
-                let from = moves.len();
-                game.distinct(moves);
+                let from = if listed.is_some() { 0 } else { moves.len() };
+                if listed.is_none() {
+                    game.distinct(moves);
+                }
                 values.reserve(moves.len() - from);
                 plan.evaluator.judge(game, &self.terms.weights, &moves[from..], |value| {
                     if let Some(value) = value {
@@ -281,7 +308,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         if most > best.value {
             best.value = most;
             (best.code, best.mark) =
-                if count == 1 { (0, 0) } else { self.first(game, frame, &movers[..mover_count], most) };
+                if count == 1 { (0, 0) } else { self.first(game, frame, &movers[..mover_count], most, listed) };
         } else if count == 1 {
             best.code = 0;
         }
@@ -290,12 +317,19 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
 
     /// The code and the mark of the action that comes first of those with this value.
     #[inline]
-    fn first(&mut self, game: &mut G, frame: Frame, movers: &[(Player, usize)], value: i64) -> (u32, u8) {
+    fn first(
+        &mut self,
+        game: &mut G,
+        frame: Frame,
+        movers: &[(Player, usize)],
+        value: i64,
+        listed: Option<Option<G::Move>>,
+    ) -> (u32, u8) {
         let (plan, stance) = (self.plan, self.terms.stance);
         let Leaves { moves, values } = &self.memory.leaves;
         let special = match plan.view.special(frame.level) {
             Special::None => None,
-            _ => plan.view.special_move(game, plan.order, moves),
+            _ => listed.unwrap_or_else(|| plan.view.special_move(game, plan.order, moves)),
         };
         let [killer, other_killer] = self.killers(frame);
         let is_one = values.iter().filter(|&&other| other == value).count() == 1;
@@ -317,7 +351,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
                     } else {
                         let rate = stance.map_or(0, |stance| plan.order.rate(game, stance, m));
                         let tally = if plan.parts.history && learned { self.memory.history.at(code) } else { 0 };
-                        // Where there is no special move, the killers are searched already.
+                        // Killers that are searched already are not among these.
                         let favor = match code {
                             _ if !learned => 0,
                             _ if code == killer => 2,
