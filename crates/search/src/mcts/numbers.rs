@@ -130,6 +130,40 @@ impl<M: Copy + Eq + Hash> MoveNumbers<M> {
     }
 }
 
+/// Numbers that a thread has asked for: it finds them again without a look at what threads share.
+pub(super) struct Numbered<M> {
+    /// By the hash of the move.
+    places: Box<[Option<(M, u32)>; PLACES]>,
+}
+
+/// Number of places: more than there are moves in games with few, and little memory in others.
+const PLACES: usize = 1 << 9;
+
+impl<M: Copy + Eq + Hash> Numbered<M> {
+    pub(super) fn new() -> Numbered<M> {
+        Numbered { places: Box::new([None; PLACES]) }
+    }
+
+    /// Forgets all, before moves are numbered anew.
+    pub(super) fn clear(&mut self) {
+        self.places.fill(None);
+    }
+
+    /// The number of a move, which is asked for if it is not known here.
+    #[inline]
+    pub(super) fn number(&mut self, m: M, ask: impl FnOnce(M) -> Option<u32>) -> Option<u32> {
+        let place = &mut self.places[hash(m) % PLACES];
+        match *place {
+            Some((known, number)) if known == m => Some(number),
+            _ => {
+                let number = ask(m)?;
+                *place = Some((m, number));
+                Some(number)
+            }
+        }
+    }
+}
+
 /// The segment of a number, and its place there.
 #[inline]
 fn place(number: u32) -> (usize, usize) {
@@ -213,6 +247,23 @@ mod tests {
         for m in 0..20_000 {
             assert_eq!((numbers.number(m * 977), numbers.at(m)), (Some(m), m * 977));
         }
+    }
+
+    #[test]
+    fn a_thread_remembers_the_numbers_that_it_was_given() {
+        let (mut numbers, mut known) = (MoveNumbers::new(5000), Numbered::new());
+        for round in 0..3 {
+            // More than there are places.
+            for m in (0..2000u32).chain(0..2000) {
+                let number = known.number(m * 977, |m| numbers.number(m));
+                assert_eq!(number, numbers.number(m * 977), "round {round}");
+                assert_eq!(known.number(m * 977, |_| panic!("it is known")), number);
+            }
+            numbers = MoveNumbers::new(5000);
+            assert_eq!(numbers.number(round), Some(0));
+            known.clear();
+        }
+        assert_eq!((known.number(7, |_| None), known.number(7, |_| Some(3))), (None, Some(3)));
     }
 
     #[test]

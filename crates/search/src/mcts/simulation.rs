@@ -56,7 +56,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
             TreePolicy::MaxN => Stance::Own,
             TreePolicy::Paranoid | TreePolicy::Brs => Stance::Against(root),
         };
-        let Worker { moves, listed, room, rng, .. } = worker;
+        let Worker { moves, listed, numbered, room, rng, .. } = worker;
         listed.clear();
         let mut rate_all = |game: &G| {
             moves.clear();
@@ -81,7 +81,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         listed.sort_unstable_by_key(|listed| (Reverse(listed.rate), listed.index));
         // A move keeps its number, whether or not its node finds room.
         for listed in listed.iter_mut() {
-            listed.index = self.tree.numbers.number(listed.m)?;
+            listed.index = numbered.number(listed.m, |m| self.tree.numbers.number(m))?;
         }
         let first = self.tree.arena.allocate(room, listed.len())?;
         for (node, listed) in self.tree.arena.block(first, listed.len()).nodes().zip(listed.iter()) {
@@ -97,11 +97,11 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         worker: &mut Worker<G>,
         meter: &mut Meter,
     ) -> Result<Shares, OutOfBudget> {
-        let Worker { terms, rng, scratch, .. } = worker;
+        let Worker { terms, rng, scratch, numbered, .. } = worker;
         let (learns, line) = (terms.learns(), &mut leaf.line);
         std::mem::swap(&mut scratch.line, &mut leaf.coded);
         let payoff = self.playout.run(&mut leaf.position, scratch, rng, meter, |player, m| {
-            if learns && let Some(number) = self.tree.numbers.number_in_playout(m) {
+            if learns && let Some(number) = numbered.number(m, |m| self.tree.numbers.number_in_playout(m)) {
                 line.push(Played { player, number });
             }
         });

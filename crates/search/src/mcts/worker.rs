@@ -8,6 +8,7 @@ use super::MctsSettings;
 use super::arena::Room;
 use super::backup::Tally;
 use super::descent::Leaf;
+use super::numbers::Numbered;
 use super::playout::Scratch;
 use super::selection::{SelectionTerm, Terms};
 use super::shares::Shares;
@@ -33,6 +34,8 @@ pub(super) struct Worker<G: Game> {
     pub(super) spare: G,
     pub(super) moves: Vec<G::Move>,
     pub(super) listed: Vec<Listed<G::Move>>,
+    /// The numbers of the tree's moves, as far as this thread knows them.
+    pub(super) numbered: Numbered<G::Move>,
     pub(super) scratch: Scratch<G::Move>,
     /// Where new nodes go.
     pub(super) room: Room,
@@ -58,6 +61,7 @@ impl<G: Game> Worker<G> {
             spare: game.clone(),
             moves: Vec::new(),
             listed: Vec::new(),
+            numbered: Numbered::new(),
             scratch: Scratch::new(),
             room: Room::default(),
             tallies: Vec::new(),
@@ -71,6 +75,7 @@ impl<G: Game> Worker<G> {
     pub(super) fn clear(&mut self) {
         self.terms.clear();
         self.scratch.clear();
+        self.numbered.clear();
         self.tallies.clear();
         self.room = Room::default();
     }

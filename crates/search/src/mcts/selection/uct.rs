@@ -43,17 +43,36 @@ impl SelectionTerm for Uct {
 
 /// The natural logarithm, the same on every machine: only additions, multiplications and divisions, which are exact to
 /// the last bit everywhere.
+#[inline]
 pub(in super::super) fn ln(n: u32) -> f64 {
+    LOGARITHMS.get(n as usize).copied().unwrap_or_else(|| series(n))
+}
+
+/// The logarithms of small numbers, which most nodes ask for; not that of 0.
+static LOGARITHMS: [f64; 1 << 12] = {
+    let mut logarithms = [0.0; 1 << 12];
+    let mut n = 1;
+    while n < logarithms.len() {
+        logarithms[n] = series(n as u32);
+        n += 1;
+    }
+    logarithms
+};
+
+const fn series(n: u32) -> f64 {
     let exponent = n.ilog2();
-    let (mut power, mut mantissa) = (f64::from(exponent), f64::from(n) / f64::from(1u32 << exponent));
+    let (mut power, mut mantissa) = (exponent as f64, n as f64 / (1u32 << exponent) as f64);
     if mantissa > std::f64::consts::SQRT_2 {
         (power, mantissa) = (power + 1.0, mantissa / 2.0);
     }
     let t = (mantissa - 1.0) / (mantissa + 1.0);
     let square = t * t;
-    let series =
-        [15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0].into_iter().fold(1.0 / 17.0, |sum, odd| sum * square + 1.0 / odd);
-    power * std::f64::consts::LN_2 + 2.0 * t * (1.0 + square * series)
+    let (mut sum, mut odd) = (1.0 / 17.0, 15);
+    while odd >= 3 {
+        sum = sum * square + 1.0 / odd as f64;
+        odd -= 2;
+    }
+    power * std::f64::consts::LN_2 + 2.0 * t * (1.0 + square * sum)
 }
 
 #[cfg(test)]
