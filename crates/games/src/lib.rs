@@ -22,6 +22,7 @@ pub mod connect_four;
 pub mod focus;
 mod grid;
 pub mod rolit;
+mod sets;
 mod text;
 
 /// Goes through all games, in the order in which they are listed.

@@ -3,7 +3,10 @@
 use std::fmt;
 use std::ops::{BitAnd, BitOr, Not};
 
+use nply::Rng;
+
 use super::{Card, Suit};
+use crate::sets;
 
 /// A set of cards, listed spades, hearts, diamonds, clubs, high to low.
 ///
@@ -83,6 +86,12 @@ impl Hand {
         }
         assert!(rest != 0, "no card with {n} before it");
         Card::from_index(rest.trailing_zeros())
+    }
+
+    /// A random card of a hand that is not empty, all equally likely.
+    #[inline]
+    pub(super) fn pick(self, rng: &mut Rng) -> Card {
+        Card::from_index(sets::pick(self.0, rng))
     }
 
     /// The card that is listed last, which is the lowest if all are of one suit.

@@ -242,9 +242,11 @@ impl Tricks {
     fn learn<const KEYED: bool>(&mut self, player: usize, card: Card) {
         let own = self.rules.suit();
         match self.table().first() {
-            Some(led) if led.suit() != card.suit() => {
-                self.lacks[player] |= 1 << led.suit() as u8;
-                if card.suit() == own && !self.broken {
+            Some(led) => {
+                // Without a branch: whether somebody follows suit cannot be predicted.
+                let is_other = led.suit() != card.suit();
+                self.lacks[player] |= u8::from(is_other) << led.suit() as u8;
+                if !self.broken && is_other && card.suit() == own {
                     self.broken = true;
                     if KEYED && self.options.breaking {
                         self.key ^= KEYS.broken;
@@ -349,8 +351,7 @@ impl Game for Tricks {
 
     #[inline]
     fn random_move(&self, _: &mut Vec<Card>, rng: &mut Rng) -> Card {
-        let legal = self.legal();
-        legal.nth(rng.below(legal.len()))
+        self.legal().pick(rng)
     }
 
     #[inline]

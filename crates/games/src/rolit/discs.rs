@@ -6,6 +6,8 @@ use std::fmt;
 
 use nply::{Game, Player, Rng};
 
+use crate::sets;
+
 /// The field that a disc is placed on, or a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move(u8);
@@ -352,44 +354,9 @@ pub(crate) fn list(mut set: u64, out: &mut Vec<Move>) {
 }
 
 /// A random field of a non-empty set, all equally likely.
-///
-/// The number of bits and the position of the one drawn are found in all eight bytes at once, without a branch.
 #[inline]
 pub(crate) fn pick(set: u64, rng: &mut Rng) -> Move {
-    const LOW: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let pairs = set - (set >> 1 & 0x5555_5555_5555_5555);
-    let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
-    let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
-    // Byte i: the number of bits in bytes 0 to i, at most 64.
-    let sums = bytes.wrapping_mul(LOW);
-    let rank = rng.below((sums >> 56) as usize) as u64;
-    // The top bit of a byte is cleared if its sum is above the rank: first in the byte wanted, at the latest in the last.
-    let above = !(((rank * LOW) | HIGH) - sums) & HIGH;
-    let shift = (above | 1 << 63).trailing_zeros() & 56;
-    let rank = rank - ((sums << 8) >> shift & 0xff);
-    let byte = set >> shift & 0xff;
-    Move(shift as u8 + SELECT[byte as usize][rank as usize & 7])
-}
-
-/// For each byte the positions of its bits, lowest first.
-static SELECT: [[u8; 8]; 256] = select();
-
-const fn select() -> [[u8; 8]; 256] {
-    let mut table = [[0; 8]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut bit, mut rank) = (0, 0);
-        while bit < 8 {
-            if byte >> bit & 1 == 1 {
-                table[byte][rank] = bit as u8;
-                rank += 1;
-            }
-            bit += 1;
-        }
-        byte += 1;
-    }
-    table
+    Move(sets::pick(set, rng) as u8)
 }
 
 #[cfg(test)]
@@ -422,33 +389,5 @@ mod tests {
         }
         assert_eq!((Size::Eight.board(), side(u64::MAX)), (u64::MAX, 8));
         assert_eq!(corners(u64::MAX), 0x8100_0000_0000_0081);
-    }
-
-    #[test]
-    fn every_field_of_a_set_is_picked_equally_often() {
-        let mut rng = Rng::new(3);
-        for set in [1, 1 << 63, 0x8000_0000_0000_0001, 0xff, 0xff00_0000_0000_00ff, 0x0010_2400_8101_0244, u64::MAX] {
-            let mut counts = [0u32; 64];
-            let draws = 2000 * set.count_ones();
-            for _ in 0..draws {
-                counts[pick(set, &mut rng).index()] += 1;
-            }
-            for (index, &count) in counts.iter().enumerate() {
-                let expected = if set >> index & 1 == 1 { 2000 } else { 0 };
-                // Six standard deviations.
-                assert!(count.abs_diff(expected) <= 270 * u32::from(expected > 0), "{set:x}: {counts:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn random_sets_are_picked_from_correctly() {
-        let mut rng = Rng::new(4);
-        for _ in 0..100_000 {
-            let set = rng.bits() & rng.bits() & if rng.below(2) == 0 { rng.bits() } else { u64::MAX };
-            if set != 0 {
-                assert_ne!(pick(set, &mut rng).bit() & set, 0);
-            }
-        }
     }
 }
