@@ -172,30 +172,22 @@ impl Side {
     /// The patterns after a disc is put on a field and flips others, which are all the mover's then.
     #[inline]
     fn after(&self, field: usize, flips: u64, is_mover: bool) -> Codes {
-        let Codes(mut indices) = self.indices;
-        let add = |indices: &mut [u16; 48], field: usize| {
-            indices.iter_mut().zip(FIELDS[field].0).for_each(|(index, term)| *index = index.wrapping_add(term));
+        let mut indices = self.indices;
+        let mut change = |field: usize, by: u16| {
+            for (index, term) in indices.0.iter_mut().zip(FIELDS[field].0) {
+                *index = index.wrapping_add(term.wrapping_mul(by));
+            }
         };
         // A field is 1 if it is the player's and 2 if it is another's.
-        add(&mut indices, field);
-        if is_mover {
-            each(flips, |field| {
-                indices.iter_mut().zip(FIELDS[field].0).for_each(|(index, term)| *index = index.wrapping_sub(term));
-            });
-        } else {
-            add(&mut indices, field);
-            each(flips & self.own, |field| add(&mut indices, field));
+        let (placed, flipped, changed) =
+            if is_mover { (1, 1u16.wrapping_neg(), flips) } else { (2, 1, flips & self.own) };
+        change(field, placed);
+        let mut rest = changed;
+        while rest != 0 {
+            change(rest.trailing_zeros() as usize, flipped);
+            rest &= rest - 1;
         }
-        Codes(indices)
-    }
-}
-
-/// Calls `f` with each field of a set.
-#[inline]
-fn each(mut set: u64, mut f: impl FnMut(usize)) {
-    while set != 0 {
-        f(set.trailing_zeros() as usize);
-        set &= set - 1;
+        indices
     }
 }
 
