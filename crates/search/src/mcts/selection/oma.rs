@@ -65,7 +65,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         own.map_or(0, |at| self.tree.record_number(at))
     }
 
-    /// Adds a result to the records of the root player's moves on a path, each by the own move before it.
+    /// Adds a result to the records of the root player's moves on a path, each by that player's move before it.
     pub(in super::super) fn gather_own(&self, path: &[PathNode], shares: &Shares) {
         let Some(records) = &self.tree.records else { return };
         let root = self.tree.game.turn();
