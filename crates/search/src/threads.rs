@@ -67,8 +67,8 @@ use crate::settings::Visitor;
 /// The shallowest iteration that has helpers.
 pub(crate) const HELPED_DEPTH: u32 = 3;
 
-/// The fewest plies left at a node whose moves are divided among threads: below, noting them costs as much as searching them twice.
-const DIVIDED_DEPTH: u32 = 2;
+/// The fewest plies left at a node whose moves are divided among threads: below, noting them costs more than searching some of them twice.
+const DIVIDED_DEPTH: u32 = 3;
 
 /// As much as the main thread of a command has: iterations can be deep.
 const STACK: usize = 8 << 20;
