@@ -225,7 +225,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
     }
 
     /// A node as terms see it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn child(&self, node: Node<'_>, visits: u32, player: Player, against: bool) -> Child {
         let root = self.tree.game.turn();
         let sum = if against {
