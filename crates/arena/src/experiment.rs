@@ -315,9 +315,10 @@ impl MatchFile {
         if self.id.is_empty() { name.clone() } else { format!("{}/{name}", self.id) }
     }
 
-    /// The match of this index at a scale, with all seatings, as in the papers.
+    /// The match of this index at a scale; one with figures of a paper has all seatings, as in the papers.
     pub fn scaled(&self, registry: &Registry, index: usize, scale: Scale) -> Result<Match, Error> {
-        let mut scaled_match = Match { sampled: Some(false), ..self.get(registry, index)? };
+        let sampled = (!self.matches[index].cells.is_empty()).then_some(false);
+        let mut scaled_match = Match { sampled, ..self.get(registry, index)? };
         let times = |count: u64, part: f64| ((count as f64 * part).round() as u64).max(1);
         scaled_match.games = times(scaled_match.games, scale.games);
         if scale.budget != 1.0 {

@@ -1,9 +1,11 @@
 //! The page of results: the papers' claims, tables and plots, written from the games that are kept.
 //!
 //! A page is prose with blocks in it. A block starts with a line such as `<!-- table brs-2011-4 -->`, ends with `<!-- end -->`, and
-//! is replaced as a whole; everything else is left alone. There are `table NAME`, `claims`, `plot PAPER`, `totals` and `costs`. A page
-//! has all tables, unless it is one of costs.
+//! is replaced as a whole; everything else is left alone. `table NAME`, `claims`, `plot PAPER` and `totals` compare with papers,
+//! `rates NAME`, `leaders NAME`, `heat NAME` and `budgets NAME` agents with each other, and `costs` says what the papers' tables cost.
+//! A page has all tables, unless it is one of costs.
 
+mod atlas;
 mod cost;
 
 use std::collections::{BTreeMap, HashMap};
@@ -117,6 +119,16 @@ impl Measured {
     fn match_name(&self, played: usize) -> &str {
         &self.file.matches[self.played[played].entry].name
     }
+
+    /// What is to be said of its matches, and which are missing.
+    fn remarks(&self) -> String {
+        let remarks = self.played.iter().filter_map(|played| played.remark.as_ref());
+        let mut text: String = remarks.map(|remark| format!("- {remark}.\n")).collect();
+        if !self.missing.is_empty() {
+            text.push_str(&format!("- Not played yet: {}.\n", self.missing.join(", ")));
+        }
+        text
+    }
 }
 
 /// The results of a plan, measured and compared with the papers.
@@ -180,25 +192,35 @@ impl<'a> Results<'a> {
             text.push('\n');
             let Some(block) = block.filter(|&block| block != "end") else { continue };
             let words: Vec<&str> = block.split_whitespace().collect();
+            let mut drawn = |name: String, what: &str, svg: String| {
+                let path = format!("results/{name}.svg");
+                let text = format!("![{name}: {what}]({path})\n");
+                plots.push((path, svg));
+                text
+            };
             let content = match words[..] {
                 ["table", name] => {
                     shown.push(name);
                     self.table_block(name)?
                 }
+                ["rates", name] => {
+                    shown.push(name);
+                    self.rates_block(name)?
+                }
+                ["leaders", name] => self.leaders_block(name)?,
+                ["heat", name] => drawn(format!("{name}-heat"), "rates as colors", self.heat(name)?),
+                ["budgets", name] => drawn(format!("{name}-budgets"), "rates by budget", self.budgets(name)?),
                 ["claims"] => self.claims_block()?,
                 ["totals"] => self.totals_block(),
                 ["costs"] => {
                     is_of_costs = true;
                     self.costs_block()?
                 }
-                ["plot", paper] => {
-                    let path = format!("results/{paper}.svg");
-                    plots.push((path.clone(), self.plot(paper)));
-                    format!("![{paper}: the paper's figures and ours]({path})\n")
-                }
+                ["plot", paper] => drawn(paper.into(), "the paper's figures and ours", self.plot(paper)),
                 _ => {
                     let error = Error::failed(format!("the page has an unknown block {block:?}"));
-                    return Err(error.help("there are table NAME, claims, plot PAPER, totals and costs"));
+                    let known = "there are table, rates, leaders, heat and budgets with NAME, plot PAPER, claims, totals and costs";
+                    return Err(error.help(known));
                 }
             };
             text.push_str(&format!("\n{content}\n"));
@@ -258,12 +280,7 @@ impl<'a> Results<'a> {
         let shown = Table { caption: String::new(), header, rows }.write(Format::Markdown);
         text.push_str(shown.trim_start_matches('*').trim_start());
         text.push_str(&format!("\n{}\n", summary(table)));
-        for remark in table.played.iter().filter_map(|played| played.remark.as_ref()) {
-            text.push_str(&format!("- {remark}.\n"));
-        }
-        if !table.missing.is_empty() {
-            text.push_str(&format!("- Not played yet: {}.\n", table.missing.join(", ")));
-        }
+        text.push_str(&table.remarks());
         Ok(text)
     }
 
@@ -446,15 +463,16 @@ impl<'a> Results<'a> {
                     let name = format!("{}{agent}", table.match_name(played));
                     (cell.measure == kind).then(|| PanelRow {
                         name,
-                        theirs: (cell.paper, cell.margin.map(|margin| (cell.paper - margin, cell.paper + margin))),
-                        ours: (ours.value, ours.high.is_finite().then_some((ours.low, ours.high))),
+                        hollow: (cell.paper, cell.margin.map(|margin| (cell.paper - margin, cell.paper + margin))),
+                        filled: (ours.value, ours.high.is_finite().then_some((ours.low, ours.high))),
                     })
                 });
                 let title = format!("{}: {}", table.name, kind.name());
                 panels.push(Panel { title, is_rate: kind == Measure::Rate, rows: rows.collect() });
             }
         }
-        panels_svg(&format!("{paper}: the paper's figures and ours"), &panels)
+        let legend = ["the paper's", "ours, with 95 % intervals"];
+        panels_svg(&format!("{paper}: the paper's figures and ours"), legend, &panels)
     }
 }
 

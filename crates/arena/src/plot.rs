@@ -540,7 +540,7 @@ fn shape(index: usize, x: f64, y: f64, is_filled: bool) -> String {
     format!("<path d=\"M{x:.1} {y:.1}{path}\" fill=\"{fill}\" stroke=\"{color}\" stroke-width=\"1.4\"/>\n")
 }
 
-/// Figures of a paper beside ours, on one axis.
+/// Pairs of figures on one axis, such as a paper's beside ours.
 pub struct Panel {
     /// What they are.
     pub title: String,
@@ -550,18 +550,18 @@ pub struct Panel {
     pub rows: Vec<PanelRow>,
 }
 
-/// A paper's figure and ours, each with its interval if that is known.
+/// Two figures, each with its interval if that is known.
 pub struct PanelRow {
     /// What was measured.
     pub name: String,
-    /// The paper's.
-    pub theirs: (f64, Option<(f64, f64)>),
-    /// Ours.
-    pub ours: (f64, Option<(f64, f64)>),
+    /// The first figure, a hollow circle.
+    pub hollow: (f64, Option<(f64, f64)>),
+    /// The second, a filled one below it.
+    pub filled: (f64, Option<(f64, f64)>),
 }
 
-/// Panels below each other: for each figure the paper's as a hollow circle, and ours below it, filled, with their intervals.
-pub fn panels_svg(title: &str, panels: &[Panel]) -> String {
+/// Panels below each other; the legend says what hollow and filled circles are.
+pub fn panels_svg(title: &str, legend: [&str; 2], panels: &[Panel]) -> String {
     const WIDTH: f64 = 460.0;
     const ROW: f64 = 20.0;
     let names = panels.iter().flat_map(|panel| &panel.rows).map(|row| width(&row.name, 11.0)).fold(80.0, f64::max);
@@ -570,8 +570,9 @@ pub fn panels_svg(title: &str, panels: &[Panel]) -> String {
     let high = 66.0 + panels.iter().map(panel_height).sum::<f64>() + 10.0;
     let wide = left + WIDTH + MARGIN + 20.0;
     let mut svg = open(title, wide, high);
-    let legend = [("#000000", "none", "the paper's", 0.0), (COLORS[0], COLORS[0], "ours, with 95 % intervals", 110.0)];
-    for (stroke, fill, text, at) in legend {
+    let [hollow, filled] = legend.map(escape);
+    let marks = [("#000000", "none", hollow, 0.0), (COLORS[0], COLORS[0], filled, 110.0)];
+    for (stroke, fill, text, at) in marks {
         let x = MARGIN + 6.0 + at;
         let _ = writeln!(
             svg,
@@ -582,7 +583,7 @@ pub fn panels_svg(title: &str, panels: &[Panel]) -> String {
     let mut top = 66.0;
     for panel in panels {
         let ends = panel.rows.iter().flat_map(|row| {
-            [row.theirs, row.ours]
+            [row.hollow, row.filled]
                 .into_iter()
                 .flat_map(|(value, ends)| [value, ends.map_or(value, |ends| ends.0), ends.map_or(value, |ends| ends.1)])
         });
@@ -618,8 +619,8 @@ pub fn panels_svg(title: &str, panels: &[Panel]) -> String {
                 y + 4.0
             );
             for (value, ends, y, stroke, fill) in [
-                (row.theirs.0, row.theirs.1, y - 4.0, "#000000", "#ffffff"),
-                (row.ours.0, row.ours.1, y + 4.0, COLORS[0], COLORS[0]),
+                (row.hollow.0, row.hollow.1, y - 4.0, "#000000", "#ffffff"),
+                (row.filled.0, row.filled.1, y + 4.0, COLORS[0], COLORS[0]),
             ] {
                 if let Some((low, high)) = ends {
                     let (from, to) = (x(low), x(high));
@@ -634,6 +635,80 @@ pub fn panels_svg(title: &str, panels: &[Panel]) -> String {
         }
         top += panel_height(panel);
     }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// Rates as colors: one panel for each budget, beside each other.
+pub struct Heat {
+    /// The families of agents.
+    pub columns: Vec<String>,
+    /// The games, and the rate of equal agents in each, in percent.
+    pub rows: Vec<(String, f64)>,
+    /// Their titles, and the rates by row and column in percent; `None` where an agent did not play.
+    pub panels: Vec<(String, Vec<Vec<Option<f64>>>)>,
+}
+
+/// Panels of colored cells: blue for more than the rate of equal agents, orange for less, and white for just that. A rate of four
+/// times as much, or of a quarter, has the full color.
+pub fn heat_svg(title: &str, heat: &Heat) -> String {
+    const CELL: (f64, f64) = (46.0, 24.0);
+    const FULL: f64 = 2.0;
+    let left = MARGIN + heat.rows.iter().map(|(name, _)| width(name, 12.0)).fold(60.0, f64::max) + 8.0;
+    // Names of columns are written upwards.
+    let above = heat.columns.iter().map(|name| width(name, 12.0)).fold(40.0, f64::max) + 8.0;
+    let panel = CELL.0 * heat.columns.len() as f64 + 24.0;
+    let top = 70.0 + above;
+    let bottom = top + CELL.1 * heat.rows.len() as f64;
+    let wide = (left + panel * heat.panels.len() as f64 + MARGIN).max(480.0);
+    let mut svg = open(title, wide, bottom + 46.0);
+    for (index, (name, even)) in heat.rows.iter().enumerate() {
+        let (y, name) = (top + CELL.1 * (index as f64 + 0.5) + 4.0, escape(name));
+        let _ = writeln!(
+            svg,
+            r##"<text x="{:.1}" y="{y:.1}" text-anchor="end" font-size="12">{name}</text>"##,
+            left - 8.0
+        );
+        for (at, (_, cells)) in heat.panels.iter().enumerate() {
+            for (column, rate) in cells[index].iter().enumerate() {
+                let x = left + panel * at as f64 + CELL.0 * column as f64;
+                let y = top + CELL.1 * index as f64;
+                let Some(rate) = rate else { continue };
+                let part = ((rate / even).max(1e-9).log2() / FULL).clamp(-1.0, 1.0);
+                let (base, letters) = if part > 0.0 { ([0x00, 0x72, 0xb2], part > 0.6) } else { ([0xe6, 0x9f, 0x00], false) };
+                let mixed = base.map(|full: i32| (255.0 + f64::from(full - 255) * part.abs()).round() as u8);
+                let [red, green, blue] = mixed;
+                let ink = if letters { "#ffffff" } else { "#000000" };
+                let _ = writeln!(
+                    svg,
+                    r##"<rect x="{x:.1}" y="{y:.1}" width="{:.1}" height="{:.1}" fill="#{red:02x}{green:02x}{blue:02x}" stroke="#ffffff"/><text x="{:.1}" y="{:.1}" text-anchor="middle" font-size="11" fill="{ink}">{rate:.0}</text>"##,
+                    CELL.0,
+                    CELL.1,
+                    x + CELL.0 / 2.0,
+                    y + CELL.1 / 2.0 + 4.0,
+                );
+            }
+        }
+    }
+    for (at, (name, _)) in heat.panels.iter().enumerate() {
+        let start = left + panel * at as f64;
+        let name = escape(name);
+        let _ = writeln!(svg, r##"<text x="{start:.1}" y="56" font-size="13" font-weight="bold">{name} a move</text>"##);
+        for (column, name) in heat.columns.iter().enumerate() {
+            let (x, y, name) = (start + CELL.0 * (column as f64 + 0.5) + 4.0, top - 6.0, escape(name));
+            let _ = writeln!(
+                svg,
+                r##"<text x="{x:.1}" y="{y:.1}" font-size="12" transform="rotate(-90 {x:.1} {y:.1})">{name}</text>"##
+            );
+        }
+    }
+    let note = "win rate in percent; white: that of equal agents, blue: more, orange: less, full color: four times or a quarter";
+    let (note, size) = fitted(note, 12.0, wide - 2.0 * MARGIN);
+    let _ = writeln!(
+        svg,
+        r##"<text x="{MARGIN}" y="{:.1}" font-size="{size:.1}" fill="#555555">{note}</text>"##,
+        bottom + 26.0
+    );
     svg.push_str("</svg>\n");
     svg
 }
