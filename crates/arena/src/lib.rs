@@ -70,8 +70,8 @@ pub use page::{Claim, Relation, Results, claims};
 pub use parquet::Parquet;
 pub use plan::{Plan, Planned, Run};
 pub use plot::{
-    Heat, Mark, Moves, Panel, PanelRow, factors_svg, games_svg, heat_svg, lengths_svg, lines_svg, moves_svg, panels_svg, rates_svg,
-    reliability_svg,
+    Heat, Mark, Moves, Panel, PanelRow, factors_svg, games_svg, heat_svg, lengths_svg, lines_svg, moves_svg,
+    panels_svg, rates_svg, reliability_svg,
 };
 pub use process::Launch;
 pub use program::ProgramSettings;

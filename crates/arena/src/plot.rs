@@ -664,18 +664,16 @@ pub fn heat_svg(title: &str, heat: &Heat) -> String {
     let mut svg = open(title, wide, bottom + 46.0);
     for (index, (name, even)) in heat.rows.iter().enumerate() {
         let (y, name) = (top + CELL.1 * (index as f64 + 0.5) + 4.0, escape(name));
-        let _ = writeln!(
-            svg,
-            r##"<text x="{:.1}" y="{y:.1}" text-anchor="end" font-size="12">{name}</text>"##,
-            left - 8.0
-        );
+        let _ =
+            writeln!(svg, r##"<text x="{:.1}" y="{y:.1}" text-anchor="end" font-size="12">{name}</text>"##, left - 8.0);
         for (at, (_, cells)) in heat.panels.iter().enumerate() {
             for (column, rate) in cells[index].iter().enumerate() {
                 let x = left + panel * at as f64 + CELL.0 * column as f64;
                 let y = top + CELL.1 * index as f64;
                 let Some(rate) = rate else { continue };
                 let part = ((rate / even).max(1e-9).log2() / FULL).clamp(-1.0, 1.0);
-                let (base, letters) = if part > 0.0 { ([0x00, 0x72, 0xb2], part > 0.6) } else { ([0xe6, 0x9f, 0x00], false) };
+                let (base, letters) =
+                    if part > 0.0 { ([0x00, 0x72, 0xb2], part > 0.6) } else { ([0xe6, 0x9f, 0x00], false) };
                 let mixed = base.map(|full: i32| (255.0 + f64::from(full - 255) * part.abs()).round() as u8);
                 let [red, green, blue] = mixed;
                 let ink = if letters { "#ffffff" } else { "#000000" };
@@ -693,7 +691,8 @@ pub fn heat_svg(title: &str, heat: &Heat) -> String {
     for (at, (name, _)) in heat.panels.iter().enumerate() {
         let start = left + panel * at as f64;
         let name = escape(name);
-        let _ = writeln!(svg, r##"<text x="{start:.1}" y="56" font-size="13" font-weight="bold">{name} a move</text>"##);
+        let _ =
+            writeln!(svg, r##"<text x="{start:.1}" y="56" font-size="13" font-weight="bold">{name} a move</text>"##);
         for (column, name) in heat.columns.iter().enumerate() {
             let (x, y, name) = (start + CELL.0 * (column as f64 + 0.5) + 4.0, top - 6.0, escape(name));
             let _ = writeln!(
