@@ -6,20 +6,65 @@
 //! them at a time. The winner then meets the agent that was called best before, in a sequential test of games that no choice was
 //! made by.
 //!
-//! Nothing is played here. A [`Tuning`] gives the matches, each of which follows from the results of those before, so that whoever
-//! keeps their games can go on after any interruption.
+//! Nothing is played here. [`Tuning::run`] is given how to play a match: by threads of this process, or by many machines. Each match
+//! follows from the results of those before, so that whoever keeps their games can go on after any interruption.
 
 use std::collections::HashSet;
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::path::Path;
 
 use nply::settings::Domain;
-use nply::{Budget, Error, Spec};
+use nply::{Budget, Code, Error, Spec, quantity};
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::matches::Match;
 use crate::openings::Openings;
-use crate::registry::{BestEntry, NamedAgent, NamedGame, Request, Shown};
+use crate::registry::{BestEntry, NamedAgent, NamedGame, Registry, Request, Shown};
 use crate::schedule::{Schedule, Seating};
-use crate::statistics::{Tally, Verdict};
+use crate::statistics::{Sprt, Tally, Verdict, verdict_text};
 use crate::terms::Terms;
+
+/// What somebody asks for besides a game, players and a budget. The default is what nobody needs to ask for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// Agents to choose from, separated by spaces; `None` for every family, and then settings of the last two.
+    pub candidates: Option<String>,
+    /// Number of games of each candidate in the first match; it doubles from match to match.
+    pub games: u64,
+    /// Most games of the sequential test at the end.
+    pub last: u64,
+    /// Distance of a rate from one half that matters in that test.
+    pub sprt: f64,
+    /// Where the games start, as text; `None` for the usual openings.
+    pub openings: Option<String>,
+    /// Random seed. The sequential test has another one.
+    pub seed: u64,
+}
+
+impl Default for Asked {
+    fn default() -> Asked {
+        Asked { candidates: None, games: 12, last: 1000, sprt: 0.05, openings: None, seed: 1 }
+    }
+}
+
+impl Asked {
+    /// What `games` may be.
+    pub const GAMES: RangeInclusive<u64> = 1..=1_000_000;
+    /// What `last` may be.
+    pub const LAST: RangeInclusive<u64> = 1..=1_000_000_000;
+
+    fn check(&self) -> Result<(), Error> {
+        for (key, number, range) in [("games", self.games, Asked::GAMES), ("last", self.last, Asked::LAST)] {
+            if !range.contains(&number) {
+                let error = Error::new(Code::BadValue, format!("{key}={number} is not in {range:?}"));
+                return Err(error.help(format!("write a number of games from {} to {}", range.start(), range.end())));
+            }
+        }
+        Sprt::check(self.sprt)
+    }
+}
 
 /// What is tuned, and how.
 #[derive(Clone)]
@@ -30,18 +75,73 @@ pub struct Tuning {
     pub players: usize,
     /// Budget of each decision.
     pub budget: Budget,
-    /// Number of games of each candidate in the first match; it doubles from match to match.
-    pub games: u64,
-    /// Most games of the sequential test at the end.
-    pub last_games: u64,
+    /// Candidates, numbers of games and seed.
+    pub asked: Asked,
     /// Where the games start; `None` for the game's own start.
     pub openings: Option<Openings>,
-    /// Random seed. The sequential test has another one.
-    pub seed: u64,
     /// Number of games played at the same time.
     pub threads: usize,
     /// Receives the progress of slow preparations, as in a [`Request`].
     pub progress: fn(&str, f64),
+}
+
+/// A match of a tuning as it was played: all of its games, or as many as its test needed.
+pub struct Played {
+    /// The games that count.
+    pub tally: Tally,
+    /// The verdict of the sequential test, if there was a test and it was decided.
+    pub verdict: Option<Verdict>,
+}
+
+/// What a match of a tuning came to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rung {
+    /// Its name in a file of games.
+    #[serde(rename = "match")]
+    pub name: String,
+    /// Number of agents.
+    pub agents: usize,
+    /// Number of games that count.
+    pub games: u64,
+    /// The agent that was first or, in the last match, is shown to be stronger.
+    pub first: Option<String>,
+}
+
+/// What a tuning found. It is written for people as text, and for programs as JSON.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Found {
+    /// The game with its options.
+    pub game: String,
+    /// Number of players in a game.
+    pub players: usize,
+    /// Budget of each decision.
+    pub budget: String,
+    /// The candidate that was left.
+    pub winner: String,
+    /// The outcome of the last match, in words.
+    pub verdict: String,
+    /// What follows for the table of strongest agents.
+    pub entry: BestEntry,
+    /// The matches in their order.
+    pub matches: Vec<Rung>,
+}
+
+impl Found {
+    /// All of it as JSON.
+    pub fn json(&self) -> Value {
+        json!(self)
+    }
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Found { game, players, budget, winner, verdict, entry, .. } = self;
+        writeln!(f, "{game}, {players} players, {budget}")?;
+        writeln!(f, "winner   {winner}")?;
+        writeln!(f, "verdict  {verdict}")?;
+        writeln!(f, "best     {}: {}\n", entry.agent, entry.describe())?;
+        f.write_str(&entry.to_toml())
+    }
 }
 
 /// A part of the tuning.
@@ -73,6 +173,9 @@ impl Pass {
 
 /// What the last match adds to the seed.
 const LAST_SEED: u64 = 1000;
+
+/// The standing of a match names so many agents.
+const SHOWN: usize = 8;
 
 /// A family of agents: where it is worth trying, how it starts, and the settings that are worth varying, with values.
 struct Family {
@@ -175,6 +278,99 @@ const FAMILIES: &[Family] = &[
 pub type Refused = (String, Error);
 
 impl Tuning {
+    /// A tuning of one thread that reports no progress. What is asked for is checked, except for the candidates.
+    pub fn new(
+        registry: &Registry,
+        game: NamedGame,
+        players: usize,
+        budget: Budget,
+        asked: Asked,
+    ) -> Result<Tuning, Error> {
+        asked.check()?;
+        let read = |text: &String| Openings::read(text, Path::new(""), registry, &game, players);
+        let openings = match &asked.openings {
+            Some(text) => Some(read(text)?),
+            None => usual_openings(&game, players)?,
+        };
+        Ok(Tuning { game, players, budget, asked, openings, threads: 1, progress: |_, _| () })
+    }
+
+    /// The candidates of the first match. `note` receives which others are left out, and why.
+    pub fn field(&self, mut note: impl FnMut(&str)) -> Result<Vec<NamedAgent>, Error> {
+        let field = match &self.asked.candidates {
+            Some(texts) => self.named(texts)?,
+            None => noted(self.families()?, &mut note),
+        };
+        if field.len() < 2 {
+            let message = format!("there are {} different candidates to choose from", field.len());
+            return Err(Error::usage(message).help("write two or more, such as --candidates \"brs brs+ mcts\""));
+        }
+        Ok(field)
+    }
+
+    /// The candidates of these texts, each once.
+    fn named(&self, texts: &str) -> Result<Vec<NamedAgent>, Error> {
+        let mut field: Vec<NamedAgent> = Vec::new();
+        for agent in self.game.agent_list_within(texts, self.players, &self.budget)? {
+            let agent = self.candidate(&agent.to_string()).map_err(|error| error.within(&agent))?;
+            if !field.contains(&agent) {
+                field.push(agent);
+            }
+        }
+        Ok(field)
+    }
+
+    /// Plays everything, from the first match of a [`field`](Tuning::field) to the last.
+    ///
+    /// `play` is given each match with its name in a file of games and, for the last, the distance that matters to its sequential test;
+    /// its error ends the tuning. `note` receives the standings, and which candidates are left out.
+    pub fn run<E: From<Error>>(
+        &self,
+        field: Vec<NamedAgent>,
+        play: impl FnMut(&str, &Match, Option<f64>) -> Result<Played, E>,
+        note: impl FnMut(&str),
+    ) -> Result<Found, E> {
+        let mut ladder = Ladder { tuning: self, play, note, rungs: Vec::new() };
+        let mut ranked = ladder.halve(Pass::Families, field)?;
+        if self.asked.candidates.is_none() {
+            let variants = noted(self.variants(&ranked)?, &mut ladder.note);
+            ranked = ladder.halve(Pass::Settings, variants)?;
+        }
+        let opponent = self.opponent(&ranked[0], &ranked[1])?;
+        let (name, last) = self.last(&ranked[0], &opponent);
+        let Played { tally, verdict } = (ladder.play)(&name, &last, Some(self.asked.sprt))?;
+        let first = match verdict {
+            Some(Verdict::First) => Some(&last.agents[0]),
+            Some(Verdict::Second) => Some(&last.agents[1]),
+            Some(Verdict::Equal) | None => None,
+        };
+        ladder.add(name, &tally, first);
+        Ok(Found {
+            game: self.game.to_string(),
+            players: self.players,
+            budget: self.budget.to_string(),
+            winner: ranked[0].to_string(),
+            verdict: verdict_text(verdict, &last.settings()),
+            entry: self.entry(&tally, &last.agents, verdict, &self.source()),
+            matches: ladder.rungs,
+        })
+    }
+
+    /// The command that finds the same again.
+    fn source(&self) -> String {
+        let Asked { candidates, games, last, sprt, openings, seed } = &self.asked;
+        let mut words = vec!["nply tune".to_string(), quoted(&self.game.to_string())];
+        words.push(format!("--players {}", self.players));
+        let Budget { nodes, time, .. } = &self.budget;
+        words.extend(nodes.map(|nodes| format!("--nodes {}", quantity::count_text(nodes))));
+        words.extend(time.map(|time| format!("--time {}", quantity::time_text(time))));
+        words.extend(candidates.as_ref().map(|texts| format!("--candidates {}", quoted(texts))));
+        words.push(format!("--games {games} --last {last} --sprt {sprt}"));
+        words.extend(openings.as_ref().map(|text| format!("--openings {}", quoted(text))));
+        words.push(format!("--seed {seed}"));
+        words.join(" ")
+    }
+
     /// The candidates of the first pass: the families that fit, with every evaluation that the game has, and what is called
     /// best now. Those that cannot play are left out.
     pub fn families(&self) -> Result<(Vec<NamedAgent>, Vec<Refused>), Error> {
@@ -231,7 +427,7 @@ impl Tuning {
             players: Some(self.players),
             programs: true,
             progress: self.progress,
-            seed: self.seed,
+            seed: self.asked.seed,
             ..Request::default()
         };
         self.game.open(&request)?.try_agents(&[&agent])?;
@@ -267,9 +463,9 @@ impl Tuning {
 
     /// A match of a pass, from 1, with its name in a file of games.
     pub fn rung(&self, pass: Pass, number: u32, field: &[NamedAgent]) -> (String, Match) {
-        let each = self.games.saturating_mul(1 << (number - 1).min(40));
+        let each = self.asked.games.saturating_mul(1 << (number - 1).min(40));
         let seats = (field.len() as u64).saturating_mul(each);
-        let seed = self.seed.wrapping_add(pass.seed() + u64::from(number));
+        let seed = self.asked.seed.wrapping_add(pass.seed() + u64::from(number));
         let mut rung = self.match_of(field.to_vec(), seats.div_ceil(self.players as u64), seed);
         // Whole blocks of a sample, in which everybody sits on every seat.
         if rung.is_sampled() {
@@ -313,7 +509,7 @@ impl Tuning {
     /// The last match, with its name in a file of games.
     pub fn last(&self, winner: &NamedAgent, opponent: &NamedAgent) -> (String, Match) {
         let agents = vec![winner.clone(), opponent.clone()];
-        let last = self.match_of(agents, self.last_games, self.seed.wrapping_add(LAST_SEED));
+        let last = self.match_of(agents, self.asked.last, self.asked.seed.wrapping_add(LAST_SEED));
         (self.name("last"), Match { sampled: Some(false), ..last })
     }
 
@@ -372,6 +568,58 @@ impl Tuning {
     }
 }
 
+/// The matches of a tuning under way.
+struct Ladder<'a, P, N> {
+    tuning: &'a Tuning,
+    play: P,
+    note: N,
+    rungs: Vec<Rung>,
+}
+
+impl<P, N: FnMut(&str)> Ladder<'_, P, N> {
+    /// Halves a field until one is left, which comes first, and the one that it met last after it.
+    fn halve<E>(&mut self, pass: Pass, mut field: Vec<NamedAgent>) -> Result<Vec<NamedAgent>, E>
+    where
+        P: FnMut(&str, &Match, Option<f64>) -> Result<Played, E>,
+    {
+        for number in 1.. {
+            let (name, rung) = self.tuning.rung(pass, number, &field);
+            let Played { tally, .. } = (self.play)(&name, &rung, None)?;
+            let ranked = self.tuning.ranked(&field, &tally);
+            for (place, (agent, mean)) in ranked.iter().enumerate().take(SHOWN) {
+                (self.note)(&format!("  {:>2}. {:.3} points a seat  {agent}", place + 1, mean));
+            }
+            self.add(name, &tally, Some(ranked[0].0));
+            if field.len() <= 2 {
+                return Ok(ranked.into_iter().map(|(agent, _)| agent.clone()).collect());
+            }
+            field = self.tuning.better_half(&field, &tally);
+        }
+        unreachable!("a field that is halved comes to two")
+    }
+
+    fn add(&mut self, name: String, tally: &Tally, first: Option<&NamedAgent>) {
+        let (agents, games) = (tally.settings().agents.len(), tally.games());
+        self.rungs.push(Rung { name, agents, games, first: first.map(NamedAgent::to_string) });
+    }
+}
+
+/// The candidates that can play; of the others there is a note.
+fn noted((field, refused): (Vec<NamedAgent>, Vec<Refused>), note: &mut impl FnMut(&str)) -> Vec<NamedAgent> {
+    refused.iter().for_each(|(text, error)| note(&format!("note: {text} is left out: {}", error.message)));
+    field
+}
+
+/// A word quoted for a shell.
+pub fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.into()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 /// A name with a setting more; an empty text adds nothing.
 fn with(spec: &Spec, setting: &str) -> Result<Spec, Error> {
     let mut spec = spec.clone();
@@ -381,9 +629,14 @@ fn with(spec: &Spec, setting: &str) -> Result<Spec, Error> {
     Ok(spec)
 }
 
+/// The budget of a decision if nobody asks for another.
+pub fn usual_budget() -> Budget {
+    Budget::nodes(10_000)
+}
+
 /// Openings that are as good as any for a game: random moves, two for each player and six at least, or fewer where games are short;
 /// none where the start is dealt at random.
-pub fn usual_openings(game: &NamedGame, players: usize) -> Result<Option<Openings>, Error> {
+fn usual_openings(game: &NamedGame, players: usize) -> Result<Option<Openings>, Error> {
     if crate::openings::is_dealt(game, players)? {
         return Ok(None);
     }
@@ -400,18 +653,10 @@ mod tests {
     use crate::registry::Registry;
 
     fn tuning(game: &str, players: usize, budget: Budget) -> Tuning {
-        let game = Registry::standard().find(game).unwrap();
-        Tuning {
-            openings: usual_openings(&game, players).unwrap(),
-            game,
-            players,
-            budget,
-            games: 6,
-            last_games: 40,
-            seed: 1,
-            threads: 2,
-            progress: |_, _| (),
-        }
+        let registry = Registry::standard();
+        let game = registry.find(game).unwrap();
+        let asked = Asked { games: 6, last: 40, ..Asked::default() };
+        Tuning { threads: 2, ..Tuning::new(&registry, game, players, budget, asked).unwrap() }
     }
 
     fn names(agents: &[NamedAgent]) -> Vec<String> {
@@ -511,5 +756,46 @@ mod tests {
         assert_eq!(tuning.entry(&tally, &last.agents, None, "").agent, "alphabeta");
         assert_eq!(tuning.opponent(&field[0], &field[1]).unwrap().to_string(), "alphabeta");
         assert_eq!(tuning.opponent(&field[1], &field[0]).unwrap().to_string(), "random");
+    }
+
+    #[test]
+    fn matches_are_played_as_somebody_says_until_one_fails() {
+        let asked =
+            Asked { candidates: Some("random alphabeta greedy".into()), games: 6, last: 40, ..Asked::default() };
+        let game = "connect-four:columns=4,rows=4,line=3";
+        let tuning = Tuning { asked, ..tuning(game, 2, Budget::nodes(200)) };
+        let (registry, field) = (Registry::standard(), tuning.field(|_| ()).unwrap());
+        let (mut played, mut notes) = (Vec::new(), Vec::new());
+        let play = |name: &str, game: &Match, sprt: Option<f64>| -> Result<Played, Error> {
+            played.push((name.to_string(), sprt));
+            let tally = Tally::of(&registry, &game.settings(), &game.run(&Arc::default(), |_| ())?);
+            Ok(Played { tally, verdict: sprt.map(|_| Verdict::First) })
+        };
+        let found = tuning.run(field.clone(), play, |text| notes.push(text.to_string())).unwrap();
+        assert_eq!((found.winner.as_str(), notes.len()), ("alphabeta", 3 + 2));
+        assert_eq!(found.matches.iter().map(|rung| rung.agents).collect::<Vec<_>>(), [3, 2, 2]);
+        assert!(found.matches.iter().map(|rung| &rung.name).eq(played.iter().map(|(name, _)| name)));
+        assert_eq!(played.iter().map(|(_, sprt)| *sprt).collect::<Vec<_>>(), [None, None, Some(0.05)]);
+        assert_eq!(found.verdict, "alphabeta is stronger");
+        assert!(found.to_string().ends_with(&found.entry.to_toml()), "{found}");
+        assert!(found.entry.source.contains("--candidates 'random alphabeta greedy' --games 6"), "{found}");
+        let failing = |_: &str, _: &Match, _| Err(Error::failed("no more"));
+        assert_eq!(tuning.run(field, failing, |_| ()).unwrap_err().message, "no more");
+    }
+
+    #[test]
+    fn numbers_that_make_no_sense_are_refused() {
+        let usual = Asked::default;
+        for (asked, message) in [
+            (Asked { games: 0, ..usual() }, "games=0 is not in 1..=1000000"),
+            (Asked { last: 1 << 40, ..usual() }, "last=1099511627776 is not in 1..=1000000000"),
+            (Asked { sprt: 0.5, ..usual() }, "0.5 is no difference that a sequential test can look for"),
+            (Asked { openings: Some("random:0".into()), ..usual() }, "random:0"),
+        ] {
+            let registry = Registry::standard();
+            let game = registry.find("connect-four").unwrap();
+            let error = Tuning::new(&registry, game, 2, usual_budget(), asked).err().unwrap();
+            assert!(error.message.contains(message) && error.code.is_usage(), "{error}");
+        }
     }
 }

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use nply::{Budget, Clock, Error, quantity, recording};
+use nply_arena::statistics::Sprt;
 use nply_arena::{
-    Adjudication, NamedGame, Registry, Request, Schedule, Seating, Session, Shard, USUAL_WAIT, Wait, set_wait,
+    Adjudication, NamedGame, Registry, Request, Schedule, Seating, Session, Shard, USUAL_WAIT, Wait, set_wait, tune,
 };
 
 /// Search for games of two to six players.
@@ -508,19 +509,19 @@ pub(crate) struct Tune {
     #[arg(long, value_name = "AGENTS")]
     pub(crate) candidates: Option<String>,
     /// Number of games of each candidate in the first match; it doubles as the field halves
-    #[arg(long, value_name = "N", default_value = "12", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = tune::Asked::default().games, value_parser = clap::value_parser!(u64).range(tune::Asked::GAMES))]
     pub(crate) games: u64,
     /// Most games of the last match, a sequential test of the winner against the agent that was best before
-    #[arg(long, value_name = "N", default_value = "1000", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_name = "N", default_value_t = tune::Asked::default().last, value_parser = clap::value_parser!(u64).range(tune::Asked::LAST))]
     pub(crate) last: u64,
     /// Distance of a rate from one half that matters in the last match
-    #[arg(long, value_name = "D", default_value = "0.05", value_parser = difference)]
+    #[arg(long, value_name = "D", default_value_t = tune::Asked::default().sprt, value_parser = difference)]
     pub(crate) sprt: f64,
     /// Start games with random moves, such as random:4, or from a file, as in a tournament [default: random moves, if the start is not dealt]
     #[arg(long, value_name = "random:PLIES|FILE")]
     pub(crate) openings: Option<String>,
     /// Random seed
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = tune::Asked::default().seed)]
     pub(crate) seed: u64,
     /// Stop after this time, such as 120m; the same command goes on later
     #[arg(long = "for", value_name = "TIME", value_parser = quantity::time)]
@@ -564,10 +565,8 @@ pub(crate) struct EngineCheck {
 
 /// Reads the distance of a rate from one half, such as 0.05.
 fn difference(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(delta) if delta > 0.0 && delta < 0.5 => Ok(delta),
-        _ => Err("write a difference between 0 and 0.5, such as 0.05".into()),
-    }
+    let delta = text.parse().unwrap_or(f64::NAN);
+    Sprt::check(delta).map(|()| delta).map_err(|error| error.help.unwrap_or(error.message))
 }
 
 /// Reads a factor, such as 0.1.

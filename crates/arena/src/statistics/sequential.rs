@@ -23,7 +23,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use nply::{Code, Error};
+
 use crate::record::GameRecord;
+use crate::store::MatchSettings;
 
 /// The sizes of the bets, as parts of the largest bet that can never lose all.
 const SIZES: [f64; 8] = [0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9];
@@ -41,6 +44,16 @@ pub enum Verdict {
     Second,
     /// Both rates are within the given distance of one half.
     Equal,
+}
+
+/// The outcome of the test of a match in words; `None` is one that is not decided.
+pub fn verdict_text(verdict: Option<Verdict>, settings: &MatchSettings) -> String {
+    match verdict {
+        Some(Verdict::First) => format!("{} is stronger", settings.label(0)),
+        Some(Verdict::Second) => format!("{} is stronger", settings.label(1)),
+        Some(Verdict::Equal) => "both rates are within the given distance of one half".into(),
+        None => "undecided".into(),
+    }
 }
 
 /// A bettor that the mean is more than `null`, or less.
@@ -99,6 +112,15 @@ impl Sprt {
             not_first: Bettor::new(0.5 + delta, false),
             not_second: Bettor::new(0.5 - delta, true),
         }
+    }
+
+    /// Checks a least difference that matters.
+    pub fn check(delta: f64) -> Result<(), Error> {
+        if delta > 0.0 && delta < 0.5 {
+            return Ok(());
+        }
+        let error = Error::new(Code::BadValue, format!("{delta} is no difference that a sequential test can look for"));
+        Err(error.help("write a difference between 0 and 0.5, such as 0.05"))
     }
 
     /// The least difference that matters.

@@ -9,7 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use nply::{Budget, Error};
-use nply_arena::statistics::{Estimate, Referee, Tally, Verdict};
+use nply_arena::statistics::{Estimate, Referee, Tally, verdict_text};
+use nply_arena::tune::quoted;
 use nply_arena::{
     Demand, GameRecord, Match, MatchFile, MatchSettings, Memory, NamedAgent, Openings, Parquet, Registry, Schedule,
     Seating, Terms, csv_header, games_csv, report,
@@ -68,7 +69,7 @@ pub(super) fn run(asked: &args::Tournament, app: &App, out: &mut Out) -> Result<
             if let Some(shard) = asked.shard {
                 result["shard"] = json!({ "index": shard.index(), "count": shard.count() });
             }
-            result["sprt"] = json!(outcome.referee.as_ref().map(|referee| described(referee.verdict(), &settings)));
+            result["sprt"] = json!(outcome.referee.as_ref().map(|referee| verdict_text(referee.verdict(), &settings)));
             writeln!(out, "{result}")?;
         } else {
             if index > 0 {
@@ -197,16 +198,6 @@ fn next(asked: &args::Tournament, first: &str) -> String {
         "next, keep the games and draw everything:\n  {} --db {db}\n  {nply} report {db} --svg plots",
         words.join(" ")
     )
-}
-
-/// A word quoted for a shell.
-pub(super) fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.into()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 /// The matches to play, with their names.
@@ -468,18 +459,9 @@ fn write(out: &mut Out, game: &Match, place: Place<'_>, outcome: &Outcome) -> Re
     }
     if let Some(referee) = &outcome.referee {
         let games = referee.games();
-        writeln!(out, "\nsequential test after {games} games: {}", described(referee.verdict(), &settings))?;
+        writeln!(out, "\nsequential test after {games} games: {}", verdict_text(referee.verdict(), &settings))?;
     }
     Ok(())
-}
-
-pub(super) fn described(verdict: Option<Verdict>, settings: &MatchSettings) -> String {
-    match verdict {
-        Some(Verdict::First) => format!("{} is stronger", settings.label(0)),
-        Some(Verdict::Second) => format!("{} is stronger", settings.label(1)),
-        Some(Verdict::Equal) => "both rates are within the given distance of one half".into(),
-        None => "undecided".into(),
-    }
 }
 
 /// Checks that a file can be written, and leaves its content as it is. One that is not there is not made, not even for a moment:
