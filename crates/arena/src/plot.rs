@@ -660,8 +660,8 @@ pub fn heat_svg(title: &str, heat: &Heat) -> String {
     let panel = CELL.0 * heat.columns.len() as f64 + 24.0;
     let top = 70.0 + above;
     let bottom = top + CELL.1 * heat.rows.len() as f64;
-    let wide = (left + panel * heat.panels.len() as f64 + MARGIN).max(480.0);
-    let mut svg = open(title, wide, bottom + 46.0);
+    let wide = (left + panel * heat.panels.len() as f64 + MARGIN).max(600.0);
+    let mut svg = open(title, wide, bottom + 56.0);
     for (index, (name, even)) in heat.rows.iter().enumerate() {
         let (y, name) = (top + CELL.1 * (index as f64 + 0.5) + 4.0, escape(name));
         let _ =
@@ -701,13 +701,14 @@ pub fn heat_svg(title: &str, heat: &Heat) -> String {
             );
         }
     }
-    let note = "win rate in percent; white: that of equal agents, blue: more, orange: less, full color: four times or a quarter";
-    let (note, size) = fitted(note, 12.0, wide - 2.0 * MARGIN);
-    let _ = writeln!(
-        svg,
-        r##"<text x="{MARGIN}" y="{:.1}" font-size="{size:.1}" fill="#555555">{note}</text>"##,
-        bottom + 26.0
-    );
+    let notes = [
+        "win rate in percent",
+        "white: that of equal agents; blue: more, orange: less; full color: four times, or a quarter",
+    ];
+    for (line, note) in notes.into_iter().enumerate() {
+        let (y, (note, size)) = (bottom + 24.0 + 16.0 * line as f64, fitted(note, 12.0, wide - 2.0 * MARGIN));
+        let _ = writeln!(svg, r##"<text x="{MARGIN}" y="{y:.1}" font-size="{size:.1}" fill="#555555">{note}</text>"##);
+    }
     svg.push_str("</svg>\n");
     svg
 }

@@ -37,7 +37,8 @@ fn whole(asked: &Value, key: &str, usual: u64) -> Result<u64, Error> {
     match &asked[key] {
         Value::Null => Ok(usual),
         value => value.as_u64().ok_or_else(|| {
-            Error::new(Code::BadValue, format!("{key}={value} is not a whole number from 0 on")).help("write one such as 12")
+            Error::new(Code::BadValue, format!("{key}={value} is not a whole number from 0 on"))
+                .help("write one such as 12")
         }),
     }
 }
