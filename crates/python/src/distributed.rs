@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use serde_json::Value;
 
 use crate::running::{Stop, progress, run};
-use crate::tournament::{Outcome, Prepared, Rate, begun, rates, registry_of, verdict_text};
+use crate::tournament::{Outcome, Prepared, Rate, begun, rates, registry_of};
 
 /// Plays games of a match that is given as its description, and returns their records as JSON. `root` is the start of a game in
 /// Python.
@@ -206,9 +206,8 @@ impl Collection {
     /// What the games add up to.
     fn outcome(&self) -> Outcome {
         let state = self.state();
-        let verdict = state.referee.as_ref().map(|referee| verdict_text(referee, &self.settings));
         let is_done = state.is_decided() || state.next == self.played.total();
         let (name, tally, games) = (self.name.clone(), state.tally.clone(), state.games.clone());
-        Outcome { name, tally, games, is_done, verdict }
+        Outcome { name, tally, games, is_done, referee: state.referee.clone() }
     }
 }

@@ -13,6 +13,7 @@ mod registry;
 mod running;
 mod steps;
 mod tournament;
+mod tune;
 
 #[pyo3::pymodule]
 mod _nply {
@@ -35,4 +36,6 @@ mod _nply {
     use crate::steps::Steps;
     #[pymodule_export]
     use crate::tournament::{Outcome, Prepared, prepare, read};
+    #[pymodule_export]
+    use crate::tune::{Found, Tuning, tuning};
 }

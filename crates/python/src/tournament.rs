@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use nply::Error;
-use nply_arena::statistics::{Estimate, Referee, Row, Tally, Verdict};
+use nply_arena::statistics::{Estimate, Referee, Row, Sprt, Tally, verdict_text};
 use nply_arena::{
     GameRecord, Match, MatchSettings, Memory, NamedAgent, Openings, Registry, Schedule, Seating, Store, Terms, caught,
     game_json, npgn, rates_svg, report,
@@ -26,7 +26,8 @@ pub(crate) struct Outcome {
     pub(crate) tally: Tally,
     pub(crate) games: Vec<GameRecord>,
     pub(crate) is_done: bool,
-    pub(crate) verdict: Option<String>,
+    /// The sequential test, if there was one.
+    pub(crate) referee: Option<Referee>,
 }
 
 /// A match that is yet to be played.
@@ -44,16 +45,6 @@ pub(crate) fn registry_of(root: Option<&Bound<'_, PyAny>>) -> PyResult<(Option<A
     match root {
         None => Ok((None, standard().clone())),
         Some(root) => declared(root, false).map(|(own, _, registry, _)| (Some(own), registry)),
-    }
-}
-
-/// The sequential test of a match in words.
-pub(crate) fn verdict_text(referee: &Referee, settings: &MatchSettings) -> String {
-    match referee.verdict() {
-        Some(Verdict::First) => format!("{} is stronger", settings.label(0)),
-        Some(Verdict::Second) => format!("{} is stronger", settings.label(1)),
-        Some(Verdict::Equal) => "both rates are within the given distance of one half".into(),
-        None => "undecided".into(),
     }
 }
 
@@ -117,6 +108,7 @@ fn described(game: &Position, registry: &Registry, asked: &str) -> Result<(Match
         let message = format!("sprt compares two agents, and here are {}", agents.len());
         return Err(Error::usage(message).help("name two agents, or leave out sprt"));
     }
+    sprt.map_or(Ok(()), Sprt::check)?;
     let sampled = None;
     let read = |text: &str| Openings::read(text, Path::new(""), registry, &game, players);
     let openings = text("openings").map(|text| caught(|| read(text))).transpose()?;
@@ -251,9 +243,9 @@ fn play(
                 flag.store(true, std::sync::atomic::Ordering::Relaxed);
             }
         })?;
-        let verdict = referee.map(|referee| verdict_text(&referee, &settings));
-        let is_done = tally.games() == total || verdict.as_ref().is_some_and(|verdict| verdict != "undecided");
-        Ok(Outcome { name: begun, tally, games, is_done, verdict })
+        let is_decided = referee.as_ref().is_some_and(|referee| referee.verdict().is_some());
+        let is_done = is_decided || tally.games() == total;
+        Ok(Outcome { name: begun, tally, games, is_done, referee })
     };
     let mut shown = None;
     let mut look = |_: Python<'_>| -> PyResult<()> {
@@ -282,7 +274,7 @@ pub(crate) fn read(py: Python<'_>, path: PathBuf, select: Option<String>) -> PyR
         let kept = store.select_one(select.as_deref())?;
         let games = store.games(&kept)?;
         let tally = Tally::of(standard(), &kept.settings, &games);
-        Ok(Outcome { name: kept.name, tally, games, is_done: true, verdict: None })
+        Ok(Outcome { name: kept.name, tally, games, is_done: true, referee: None })
     };
     run(py, None, &Stop::default(), |_| Ok(()), read)
 }
@@ -303,8 +295,8 @@ impl Outcome {
 
     /// The outcome of the sequential test, if there was one.
     #[getter]
-    fn verdict(&self) -> Option<&str> {
-        self.verdict.as_deref()
+    fn verdict(&self) -> Option<String> {
+        self.referee.as_ref().map(|referee| verdict_text(referee.verdict(), self.tally.settings()))
     }
 
     fn __len__(&self) -> usize {

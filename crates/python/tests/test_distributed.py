@@ -1,4 +1,4 @@
-"""Tournaments and experiments on a Ray cluster of four local nodes."""
+"""Tournaments, experiments and tunings on a Ray cluster of four local nodes."""
 
 from __future__ import annotations
 
@@ -186,6 +186,31 @@ def test_an_experiment_is_the_table_of_one_process(cluster: Cluster, tmp_path: P
         assert timeless(there.reports[name]) == timeless(report)
         assert timeless(nply.read(tmp_path / "there.db", name)) == timeless(report)
     assert len(there.to_pandas()) == 2 and "<table>" in there._repr_html_()
+
+
+def test_a_tuning_finds_what_one_process_finds(cluster: Cluster, tmp_path: Path) -> None:
+    candidates = "random alphabeta greedy:eval=lines mcts:playout=random"
+    tuning = nply.Tuning("connect-four:columns=4,rows=4,line=3", candidates=candidates, nodes=100, games=6, last=60)
+    here = tuning.run(db=tmp_path / "here.db", progress=False)
+    told: list[int] = []
+
+    def stop(games: int, total: int, rates: list[Any]) -> None:
+        told.append(games)
+        # In the last match or the one before.
+        if len(rates) == 2 and games >= 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        nply.distributed.run(tuning, db=tmp_path / "there.db", progress=stop)
+    assert told
+    there = nply.distributed.run(tuning, db=tmp_path / "there.db", progress=False)
+    assert there.json() == here.json() and there.toml == here.toml and str(there) == str(here)
+    assert list(there.reports) == list(here.reports) == [row["match"] for row in here.matches]
+    for name, report in here.reports.items():
+        assert timeless(there.reports[name]) == timeless(report)
+    # One process finds everything in the file.
+    again = tuning.run(db=tmp_path / "there.db", progress=False)
+    assert [report.games() for report in again.reports.values()] == [report.games() for report in there.reports.values()]
 
 
 def test_a_worker_with_another_program_is_refused(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ import importlib
 
 import pytest
 
-MODULES = ["nply", "nply._agent", "nply._decision", "nply._errors", "nply._evaluation", "nply._experiment", "nply._own", "nply._tournament", "nply._nply"]
+MODULES = ["nply", "nply._agent", "nply._decision", "nply._errors", "nply._evaluation", "nply._experiment", "nply._own", "nply._tournament", "nply._tune", "nply._nply"]
 
 
 def examples() -> list[doctest.DocTest]:
@@ -25,5 +25,5 @@ def test_an_example_shows_what_happens(example: doctest.DocTest) -> None:
 
 def test_the_main_names_have_examples() -> None:
     names = " ".join(example.name for example in examples())
-    for name in ["Position.play", "Position.perft", "Agent.search", "Agent.tree", "Game", "Evaluation", "check_game", "tournament", "Experiment", "game", "Error"]:
+    for name in ["Position.play", "Position.perft", "Agent.search", "Agent.tree", "Game", "Evaluation", "check_game", "tournament", "tune", "Experiment", "game", "Error"]:
         assert name in names, name

@@ -108,6 +108,7 @@ interrupted(lambda: nply.Mcts(eval="discs", threads=2).search(position, playouts
 interrupted(lambda: nply.Maxn(table="off").search(Walk(), depth=500))
 interrupted(lambda: nply.Mcts(cutoff=0, batch=8, threads=2, evaluation=Slow()).search(position, playouts=10**9))
 interrupted(lambda: nply.tournament("rolit", "maxn:eval=discs random", games=10**6, nodes=10**9, progress=False))
+interrupted(lambda: nply.tune("rolit", candidates="maxn:eval=discs random", games=10**6, nodes=10**9, progress=False))
 interrupted(lambda: position.perft(30, threads=2))
 # Whatever was interrupted ends soon, and leaves no thread behind.
 for _ in range(100):
@@ -127,7 +128,7 @@ def test_an_interrupt_ends_any_work_within_a_tenth_of_a_second_and_leaves_everyt
     child = subprocess.Popen([sys.executable, "-c", restore + ENDLESS], stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     late = []
-    for _ in range(6):
+    for _ in range(7):
         late.append(list[float]())
         for _ in range(5):
             assert child.stdout.readline() == "ready\n"

@@ -104,6 +104,8 @@ def test_a_sequential_test_ends_a_match() -> None:
     assert report.verdict == "maxn is stronger" and report.done and len(report) < 2000
     with pytest.raises(nply.UsageError, match="sprt compares two agents, and here are 3"):
         play(sprt=0.1)
+    with pytest.raises(nply.UsageError, match="0.7 is no difference that a sequential test can look for"):
+        nply.tournament("connect-four", "maxn random", games=4, depth=2, sprt=0.7)
 
 
 def test_schedules_seatings_clocks_and_adjudication_are_those_of_the_command() -> None:

@@ -9,7 +9,7 @@ A first search:
 True
 
 `nply.game` opens a game by its name and gives its start `Position`. There is a class for each agent: `nply.Maxn`, `nply.Brs`, `nply.Mcts` and
-so on. `nply.tournament` lets agents play each other, and `nply.Experiment` is a table of a paper. A subclass of `nply.Game` is a game of your own,
+so on. `nply.tournament` lets agents play each other, `nply.tune` finds the strongest, and `nply.Experiment` is a table of a paper. A subclass of `nply.Game` is a game of your own,
 and a subclass of `nply.Evaluation` judges positions of any game.
 """
 
@@ -42,6 +42,9 @@ from ._tournament import Report as Report
 from ._tournament import Tournament as Tournament
 from ._tournament import read as read
 from ._tournament import tournament as tournament
+from ._tune import Tuned as Tuned
+from ._tune import Tuning as Tuning
+from ._tune import tune as tune
 from .agents import *
 
 __version__ = _nply.VERSION

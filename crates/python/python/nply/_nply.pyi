@@ -2,7 +2,7 @@ from _typeshed import SupportsGetItem
 from os import PathLike
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 
-__all__ = ["FINGERPRINT", "VERSION", "Collection", "Compared", "Experiment", "Outcome", "Position", "Prepared", "Steps", "agents", "check_agent", "check_rules", "experiment", "experiments", "games", "open", "own", "play_games", "prepare", "read", "settings_of"]
+__all__ = ["FINGERPRINT", "VERSION", "Collection", "Compared", "Experiment", "Found", "Outcome", "Position", "Prepared", "Steps", "Tuning", "agents", "check_agent", "check_rules", "experiment", "experiments", "games", "open", "own", "play_games", "prepare", "read", "settings_of", "tuning"]
 
 FINGERPRINT: Final[str]
 """
@@ -99,6 +99,28 @@ class Experiment:
     def matches(self, /) -> list[Prepared]:
         """
         The matches, with the names that they have in files of games.
+        """
+
+@final
+class Found:
+    """
+    What a tuning found.
+    """
+    def json(self, /) -> str:
+        """
+        All of it as JSON.
+        """
+    def notes(self, /) -> list[str]:
+        """
+        Candidates that were left out, and the standing after each match.
+        """
+    def text(self, /) -> str:
+        """
+        All of it as text.
+        """
+    def toml(self, /) -> str:
+        """
+        The entry as it stands in the table.
         """
 
 @final
@@ -373,6 +395,20 @@ class Steps:
         The player to move, or -1 if the game is over; and whether each player still takes part, one bit each.
         """
 
+@final
+class Tuning:
+    """
+    A tuning that is yet to be played, with the candidates of its first match.
+    """
+    def candidates(self, /) -> list[str]:
+        """
+        The candidates of the first match.
+        """
+    def run(self, /, play: Any) -> Found:
+        """
+        Plays it. `play` is called with each match that is to be played, and returns its outcome.
+        """
+
 def agents() -> str:
     """
     The declarations of all agents, as JSON: each with its settings, those of the games' orderings and its limits, in order, with schemas.
@@ -432,4 +468,9 @@ def read(path: str | PathLike[str], select: str | None = None) -> Outcome:
 def settings_of(agent: str) -> dict[str, str]:
     """
     The settings in an agent's name, as texts.
+    """
+
+def tuning(game: Position, asked: str) -> Tuning:
+    """
+    Prepares a tuning that is described as JSON.
     """

@@ -166,7 +166,7 @@ class Tournament:
         # A game in Python has the interpreter to itself.
         self._threads = (os.cpu_count() or 1) if isinstance(game, (str, Position)) else 1
         asked = {
-            "agents": [_named(each) for each in listed],
+            "agents": [named(each) for each in listed],
             "games": games,
             "limits": limits_text(depth, nodes, playouts, time),
             "clock": clock,
@@ -255,7 +255,7 @@ def tournament(
     return planned.run(threads=threads, db=db, progress=progress)
 
 
-def _named(each: str | Agent) -> str:
+def named(each: str | Agent) -> str:
     """An agent as files keep it."""
     if isinstance(each, Agent) and each.evaluation is not None:
         message = f"{each}: games are kept and repeated by the names of agents, and an evaluation of your own has none"

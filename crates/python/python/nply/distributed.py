@@ -1,4 +1,4 @@
-"""Tournaments and experiments on many machines, by Ray.
+"""Tournaments, experiments and tunings on many machines, by Ray.
 
 A game follows from its match and its number, so any worker can play any game. This process keeps the games and counts them in the order of
 their numbers; workers get the match as plain data with the numbers of some games, and send back their records. What is lost with a worker
@@ -19,6 +19,7 @@ from . import _nply
 from ._errors import Error
 from ._experiment import Comparison, Experiment
 from ._tournament import Report, Tournament, Watch, shown
+from ._tune import Tuned, Tuning
 
 #: Tasks for each core: one is played while the next waits there.
 _AHEAD = 2
@@ -91,16 +92,28 @@ def run(
 ) -> Comparison: ...
 
 
+@overload
 def run(
-    tournament: Tournament | Experiment,
+    tournament: Tuning,
+    *,
+    address: str | None = ...,
+    db: str | os.PathLike[str] | None = ...,
+    progress: bool | Watch | None = ...,
+    shard: float = ...,
+    retries: int = ...,
+) -> Tuned: ...
+
+
+def run(
+    tournament: Tournament | Experiment | Tuning,
     *,
     address: str | None = None,
     db: str | os.PathLike[str] | None = None,
     progress: bool | Watch | None = None,
     shard: float = 60.0,
     retries: int = 20,
-) -> Report | Comparison:
-    """Plays a tournament or an experiment on a Ray cluster. The games are those that one process plays.
+) -> Report | Comparison | Tuned:
+    """Plays a tournament, an experiment or a tuning on a Ray cluster. The games are those that one process plays.
 
     `address` is that of the cluster, ``"auto"`` for the one that this machine belongs to; without it, it is that in the environment,
     ``RAY_ADDRESS``, and without that a cluster is started on this machine for the time of the call. A program that is connected to a
@@ -119,16 +132,23 @@ def run(
             address = "local"
         local: dict[str, Any] = {"include_dashboard": False} if address == "local" else {}
         ray.init(address=address, log_to_driver=False, configure_logging=False, **local)
-    matches = tournament._matches if isinstance(tournament, Experiment) else [tournament._prepared]
     try:
         with shown(progress) as watch:
-            jobs = [_Job(prepared, None if db is None else os.fspath(db), retries) for prepared in matches]
-            _play(jobs, watch, shard)
+
+            def play(matches: list[_nply.Prepared]) -> list[_nply.Outcome]:
+                jobs = [_Job(prepared, None if db is None else os.fspath(db), retries) for prepared in matches]
+                _play(jobs, watch, shard)
+                return [job.games.outcome() for job in jobs]
+
+            if isinstance(tournament, Tuning):
+                # Each match follows from the results of those before.
+                return tournament._played(lambda prepared: play([prepared])[0])
+            if isinstance(tournament, Experiment):
+                return tournament._compared(play(tournament._matches))
+            return Report(play([tournament._prepared])[0])
     finally:
         if is_ours:
             ray.shutdown()
-    outcomes = [job.games.outcome() for job in jobs]
-    return tournament._compared(outcomes) if isinstance(tournament, Experiment) else Report(outcomes[0])
 
 
 def _play(jobs: list[_Job], watch: Watch | None, shard: float) -> None:
@@ -191,6 +211,6 @@ def _cores(jobs: list[_Job]) -> int:
         fits = any(node.get("CPU", 0) >= job.cores and node.get("memory", 0) >= job.memory for node in nodes)
         if job.left and not fits:
             needed = f"{job.cores} cores and {job.memory >> 20} MB of memory"
-            warnings.warn(f"no machine of the cluster has {needed}, as a game takes; waiting for one", stacklevel=4)
+            warnings.warn(f"no machine of the cluster has {needed}, as a game takes; waiting for one", stacklevel=5)
             break
     return int(sum(node.get("CPU", 0) for node in nodes)) or 1
