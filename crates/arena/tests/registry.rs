@@ -219,11 +219,6 @@ fn settings_that_do_not_go_together_are_refused() {
         ("rolit", "brs:null=yes", "null=yes has no effect in rolit"),
         ("hearts", "brs+:null=yes", "null=yes has no effect in hearts"),
         ("chinese-checkers", "paranoid:quiet=2", "quiet=2 has no effect in chinese-checkers"),
-        ("focus", "brs+:special=pass,keep=yes,noise=yes", "the random factor of the evaluation changes"),
-        ("focus", "paranoid:keep=yes,noise=yes", "the random factor of the evaluation changes"),
-        ("focus", "brs:keep=yes,noise=yes", "the random factor of the evaluation changes"),
-        ("focus", "opps:keep=yes,noise=yes", "the random factor of the evaluation changes"),
-        ("focus", "mix:keep=yes,noise=yes", "the random factor of the evaluation changes"),
         ("rolit", "opps:null=yes", "null=yes has no effect in rolit"),
         ("rolit", "mix:null=yes", "null=yes has no effect in rolit"),
         ("focus", "brs:reduce=yes,threads=2", "with reduce=yes the value depends on the order of the search"),
@@ -232,7 +227,7 @@ fn settings_that_do_not_go_together_are_refused() {
         assert!(error.message.contains(expected), "{agent}: {error}");
     }
     let mut session = registry.find("four-player-chess").unwrap().open(&Request::default()).unwrap();
-    for agent in ["brs:attacker=no", "paranoid:null=yes,quiet=3,reduce=yes,deeper=yes,keep=yes,aspiration=50"] {
+    for agent in ["brs:attacker=no", "paranoid:null=yes,quiet=3,reduce=yes,deeper=yes"] {
         let agent = session.agent(agent).unwrap();
         session.seat(&agent, 1).unwrap();
     }

@@ -95,7 +95,6 @@
 //! - T. A. Marsland, M. Campbell, *Parallel Search of Strongly Ordered Game Trees*, 1982 (principal variation search).
 //! - R. E. Korf, *Multi-Player Alpha-Beta Pruning*, 1991 (immediate pruning).
 
-mod aim;
 mod frontier;
 mod search;
 mod selective;
@@ -107,11 +106,10 @@ use crate::recording::{Recorder, Recording};
 use crate::settings::Visitor;
 use crate::threads::{Apart, HELPED_DEPTH, Searched, together};
 use crate::{
-    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Context, Decision, Declaration, Dice, Equals, Error, Evaluator,
-    Game, History, Iteration, Killers, Kit, Limit, Line, Meter, MoveOrder, ParanoidSettings, Parts, Score, ScoreForm,
+    Agent, AgentSettings, Algorithm, Budget, ByPlayer, Decision, Declaration, Dice, Equals, Error, Evaluator, Game,
+    History, Iteration, Killers, Kit, Limit, Line, Meter, MoveOrder, ParanoidSettings, Parts, Score, ScoreForm,
     Settings, TranspositionTable, chances, deepen,
 };
-use aim::Aim;
 use frontier::{Coded, Leaves};
 use search::{INFINITY, Search, Terms};
 use view::Rated;
@@ -233,33 +231,17 @@ impl<M: Copy> Memory<M> {
         self.own.statistics
     }
 
-    /// Takes note of what has happened since the last decision. If the position does not follow from that one, nothing is
-    /// [kept](crate::Switches::keep), so that a game is the same whatever was played before.
-    pub fn observe(&mut self, context: &Context<'_, M>) {
-        if context.played.is_none() {
-            self.shared.table.clear();
-        }
-    }
-
-    /// Forgets everything, so that a decision does not depend on the one before; but not the table, if that is kept.
+    /// Forgets everything, so that a decision does not depend on the one before.
     fn begin(&mut self, parts: &Parts) {
         let threads = if self.own.recorder.is_some() { 1 } else { parts.helpful_threads() };
         let Shared { table, searched, .. } = &mut self.shared;
-        let is_kept = parts.switches.keep && table.fits(parts.table) && !(threads > 1 && table.grows());
-        if is_kept {
-            table.age();
-        } else {
-            table.resize(parts.table);
-            if threads > 1 {
-                table.clear_to_share();
-            }
+        table.resize(parts.table);
+        if threads > 1 {
+            table.clear_to_share();
         }
         searched.clear(threads);
         self.helpers.resize_with(threads - 1, Apart::default);
-        // What is kept may rest on a position that was evaluated as high as a win.
-        let optimistic = is_kept && self.own.optimistic;
         self.own.begin();
-        self.own.optimistic = optimistic;
         self.helpers.iter_mut().for_each(|helper| helper.0.begin());
     }
 }
@@ -355,10 +337,9 @@ impl<E, O, V> TwoSided<'_, E, O, V> {
             Search { plan: self, shared, memory: &mut *own, meter: &mut meter, terms }.root_moves(&mut position);
         let first = moves[0].m.expect("the root player moves");
         let (moves, mut queue) = self.ranked(moves);
-        let mut previous = None;
         deepen(budget, &mut meter, first, self.parts.partial, watch, |depth, meter, partial| {
             let mut iterate =
-                |own: &mut Own<G::Move>, meter: &mut Meter, queue: &mut [usize], aim: Aim, best: &mut Option<i64>| {
+                |own: &mut Own<G::Move>, meter: &mut Meter, queue: &mut [usize], best: &mut Option<i64>| {
                     shared.searched.clear(1 + helpers.len());
                     *shared.best.get_mut() = -INFINITY;
                     let helpers = if depth < HELPED_DEPTH { &mut [] } else { &mut helpers[..] };
@@ -367,26 +348,17 @@ impl<E, O, V> TwoSided<'_, E, O, V> {
                         let (mut position, mut queue) = (game.clone(), before.clone());
                         let mut search = Search { plan: self, shared: &*shared, memory: &mut helper.0, meter, terms };
                         // What it finds is in the table; whether it got to the end does not matter.
-                        let _ = search.iterate(&mut position, &moves, &mut queue, (depth, aim), &mut None);
+                        let _ = search.iterate(&mut position, &moves, &mut queue, depth, &mut None);
                     };
                     let end = together(meter, helpers, help, |meter| {
                         let mut search = Search { plan: self, shared: &*shared, memory: &mut *own, meter, terms };
-                        search.iterate(&mut position, &moves, queue, (depth, aim), best)
+                        search.iterate(&mut position, &moves, queue, depth, best)
                     });
                     helpers.iter_mut().for_each(|helper| own.add(&mut helper.0));
                     end
                 };
-            // The window is widened until the value is in it.
-            let mut aim = Aim::around(previous, self.parts.switches.aspiration);
-            let (end, best, horizons) = loop {
-                let (mut best, horizons) = (None, own.horizons);
-                let end = iterate(own, meter, &mut queue, aim, &mut best);
-                match aim.wider(best) {
-                    Some(wider) if end.is_ok() => aim = wider,
-                    _ => break (end, best, horizons),
-                }
-            };
-            previous = best;
+            let (mut best, horizons) = (None, own.horizons);
+            let end = iterate(own, meter, &mut queue, &mut best);
             let found = best.map(|value| {
                 let line = self.line(&mut game.clone(), &own.lines[0], value);
                 let is_final = (value >= terms.won && !own.optimistic) || own.horizons == horizons;
@@ -401,7 +373,7 @@ impl<E, O, V> TwoSided<'_, E, O, V> {
             let found = found.expect("the root player has a move");
             let found = found.with_others(self.parts.lines.min(queue.len()), partial, |known| {
                 let mut best = None;
-                iterate(own, meter, &mut queue[known.len()..], Aim::ANYWHERE, &mut best)?;
+                iterate(own, meter, &mut queue[known.len()..], &mut best)?;
                 Ok(self.line(&mut game.clone(), &own.lines[0], best.expect("there is a move left")))
             });
             own.recorder = recorder;

@@ -108,7 +108,6 @@ impl<G: OutOfTurn, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Brs<G, E, O> {
     fn observe(&mut self, context: &Context<'_, G::Move>) {
         self.evaluator.begin(context.ply);
         self.dice.begin(context.ply);
-        self.memory.observe(context);
     }
 }
 
@@ -170,7 +169,7 @@ impl Algorithm for BrsSettings {
     where
         D::Game: OutOfTurn,
     {
-        self.parts.switches.check_game(kit, &self.judging)?;
+        self.parts.switches.check_game(kit)?;
         let brs = Brs::new(kit.evaluator(&self.judging)?, kit.order.clone());
         Ok(Box::new(Brs { settings: self.clone(), dice: Dice::new(kit.chance.own), ..brs }))
     }

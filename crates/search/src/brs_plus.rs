@@ -131,7 +131,6 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for BrsPlus<G, E, O> {
     fn observe(&mut self, context: &Context<'_, G::Move>) {
         self.evaluator.begin(context.ply);
         self.dice.begin(context.ply);
-        self.memory.observe(context);
     }
 }
 
@@ -216,7 +215,7 @@ impl Algorithm for BrsPlusSettings {
             let help = "special=against and special=own keep the turn order";
             return Err(refuse_out_of_turn(kit, "brs+:special=pass").help(help));
         }
-        self.parts.switches.check_game(kit, &self.judging)?;
+        self.parts.switches.check_game(kit)?;
         let brs_plus = BrsPlus::new(kit.evaluator(&self.judging)?, kit.order.clone());
         let dice = Dice::new(kit.chance.own);
         Ok(Box::new(BrsPlus { settings: self.clone(), seed: kit.chance.common, dice, ..brs_plus }))
@@ -230,7 +229,7 @@ impl Algorithm for BrsPlusSettings {
             return self.agent(kit);
         }
         let BrsPlusSettings { score, parts, judging, .. } = self.clone();
-        parts.switches.check_game(kit, &judging)?;
+        parts.switches.check_game(kit)?;
         let mut passing = GeneralizedBrs::new(kit.evaluator(&judging)?, kit.order.clone());
         passing.settings = BrsSettings { score, parts, judging };
         passing.dice = Dice::new(kit.chance.own);

@@ -85,7 +85,6 @@ impl<G: OutOfTurn, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for GeneralizedBrs
     fn observe(&mut self, context: &Context<'_, G::Move>) {
         self.evaluator.begin(context.ply);
         self.dice.begin(context.ply);
-        self.memory.observe(context);
     }
 }
 

@@ -313,7 +313,7 @@ impl AgentSettings for MixSettings {
 
 impl Algorithm for MixSettings {
     fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
-        self.parts.switches.check_game(kit, &self.judging)?;
+        self.parts.switches.check_game(kit)?;
         let mut calm = Spec::parse(&self.calm)?;
         let Judging { eval, noise } = &self.judging;
         let noise = noise.map(|noise| if noise { "yes" } else { "no" }.to_string());

@@ -147,7 +147,6 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Opps<G, E, O> {
     fn observe(&mut self, context: &Context<'_, G::Move>) {
         self.evaluator.begin(context.ply);
         self.dice.begin(context.ply);
-        self.memory.observe(context);
     }
 }
 
@@ -238,7 +237,7 @@ impl AgentSettings for OppsSettings {
 
 impl Algorithm for OppsSettings {
     fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
-        self.parts.switches.check_game(kit, &self.judging)?;
+        self.parts.switches.check_game(kit)?;
         let opps = Opps::new(kit.evaluator(&self.judging)?, kit.order.clone());
         let dice = Dice::new(kit.chance.own);
         Ok(Box::new(Opps { settings: self.clone(), seed: kit.chance.common, dice, ..opps }))

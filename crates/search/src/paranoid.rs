@@ -108,7 +108,6 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Agent<G> for Paranoid<G, E, O> {
     fn observe(&mut self, context: &Context<'_, G::Move>) {
         self.evaluator.begin(context.ply);
         self.dice.begin(context.ply);
-        self.memory.observe(context);
     }
 }
 
@@ -146,7 +145,7 @@ impl AgentSettings for ParanoidSettings {
 
 impl Algorithm for ParanoidSettings {
     fn agent<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<Box<dyn Agent<D::Game>>, Error> {
-        self.parts.switches.check_game(kit, &self.judging)?;
+        self.parts.switches.check_game(kit)?;
         let paranoid = Paranoid::new(kit.evaluator(&self.judging)?, kit.order.clone());
         Ok(Box::new(Paranoid { settings: self.clone(), dice: Dice::new(kit.chance.own), ..paranoid }))
     }

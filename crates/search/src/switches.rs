@@ -1,22 +1,17 @@
 //! What two-sided searches can do beyond the exact search of a fixed depth: [`Switches`].
 
 use crate::settings::Visitor;
-use crate::{Declaration, Error, Game, Judging, Kit, Settings, Spec};
+use crate::{Declaration, Error, Game, Kit, Settings, Spec};
 
 /// What [two-sided searches](crate::alphabeta) can do beyond the exact search of a fixed depth. All of it is off by default, and then
 /// changes nothing.
 ///
-/// With `keep` and `aspiration`, value and move of a completed iteration stay the same, and with `quiet` they are exactly those of a
-/// search whose leaves are quiet. With `deeper`, `reduce` and `null` they depend on what was searched before,
-/// so there only one thread searches.
+/// With `quiet`, value and move of a completed iteration are exactly those of a search whose leaves are quiet. With `deeper`, `reduce`
+/// and `null` they depend on what was searched before, so there only one thread searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Switches {
     /// Whether the table answers with results of deeper searches too, not only with those of the same depth.
     pub deeper: bool,
-    /// Whether the table is kept from move to move. The evaluation must then be the same at every move.
-    pub keep: bool,
-    /// How far from the value of the iteration before the value of an iteration is expected at first; 0 for no expectation.
-    pub aspiration: u32,
     /// Whether late moves of a node are searched less deep, and again if they turn out to be better than expected.
     pub reduce: bool,
     /// Whether a side that is well off even if it [passes](crate::Game::null_move) is searched no further.
@@ -28,13 +23,6 @@ pub struct Switches {
 impl Settings for Switches {
     fn visit(&mut self, v: &mut Visitor<'_>) {
         v.flag("deeper", &mut self.deeper, "use results of deeper searches from the table");
-        v.flag("keep", &mut self.keep, "keep the table from move to move; needs noise=no in tournaments");
-        v.whole(
-            "aspiration",
-            &mut self.aspiration,
-            0..=1_000_000,
-            "half the width of the window around the last iteration's value; 0 for no window",
-        );
         v.flag("reduce", &mut self.reduce, "search late moves of a node less deep, and again if they are better");
         v.flag("null", &mut self.null, "try null moves, in games that allow them");
         v.whole("quiet", &mut self.quiet, 0..=100, "plies of captures beyond the horizon, in games that have them");
@@ -51,22 +39,15 @@ impl Switches {
 
     /// Refuses what needs a table where there is none.
     pub(crate) fn check(&self, has_table: bool) -> Result<(), Error> {
-        let needs = [(self.deeper, "deeper=yes uses"), (self.keep, "keep=yes keeps")];
-        match needs.into_iter().find(|&(is_on, _)| is_on && !has_table) {
-            None => Ok(()),
-            Some((_, what)) => {
-                let error = Error::refused(format!("{what} the transposition table, and there is none"));
-                Err(error.help("leave out table=off"))
-            }
+        if self.deeper && !has_table {
+            let error = Error::refused("deeper=yes uses the transposition table, and there is none");
+            return Err(error.help("leave out table=off"));
         }
+        Ok(())
     }
 
-    /// Refuses what does not go with a game or an evaluation.
-    pub(crate) fn check_game<D: Declaration>(&self, kit: &Kit<'_, D>, judging: &Judging) -> Result<(), Error> {
-        if self.keep && judging.noise.unwrap_or(kit.chance.noise) {
-            let message = "keep=yes keeps results from move to move, and the random factor of the evaluation changes";
-            return Err(Error::refused(message).help("use noise=no, and openings so that games differ"));
-        }
+    /// Refuses what does not go with a game.
+    pub(crate) fn check_game<D: Declaration>(&self, kit: &Kit<'_, D>) -> Result<(), Error> {
         let Spec { name, .. } = kit.spec;
         if self.null && !D::Game::HAS_NULL_MOVES {
             let message = format!("null=yes has no effect in {name}, which has no null moves");

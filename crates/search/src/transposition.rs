@@ -6,7 +6,7 @@
 //!
 //! A position is identified by its whole 64-bit key, so positions that share a bucket are never confused. The table is empty at the
 //! start of every decision ([`TranspositionTable::clear`] costs nothing), so an answer depends on the
-//! position and the budget alone, never on earlier searches, unless these are [kept](TranspositionTable::age). It starts small and grows by one bucket at a
+//! position and the budget alone, never on earlier searches. It starts small and grows by one bucket at a
 //! time as long as more than a quarter are in use (*linear hashing*): a search of a thousand nodes stays in the
 //! processor's cache, only a long one pays for all the memory, and no search ever pauses to move a table.
 //!
@@ -138,8 +138,6 @@ pub struct TranspositionTable<const N: usize> {
     used: AtomicUsize,
     grows: bool,
     generation: u32,
-    /// The first generation that is still known: the current one, unless results were kept.
-    oldest: u32,
 }
 
 /// Number of buckets at the start.
@@ -170,7 +168,6 @@ impl<const N: usize> TranspositionTable<N> {
             used: AtomicUsize::new(0),
             grows: true,
             generation: 1,
-            oldest: 1,
         }
     }
 
@@ -187,29 +184,10 @@ impl<const N: usize> TranspositionTable<N> {
 
     /// Forgets everything and changes the size.
     pub fn resize(&mut self, bytes: usize) {
-        if self.fits(bytes) {
+        if buckets::<N>(bytes) == self.most {
             self.clear();
         } else {
             *self = TranspositionTable::new(bytes);
-        }
-    }
-
-    /// Whether a table of at most this many bytes has this size.
-    pub(crate) fn fits(&self, bytes: usize) -> bool {
-        buckets::<N>(bytes) == self.most
-    }
-
-    /// Whether the table may grow, so that threads cannot share it.
-    pub(crate) fn grows(&self) -> bool {
-        self.grows
-    }
-
-    /// Keeps everything, but as results of earlier searches: they are found, and they stay before new results of the same position that
-    /// are shallower, but not before those of others.
-    pub fn age(&mut self) {
-        match self.generation.checked_add(1) {
-            Some(next) => self.generation = next,
-            None => *self = TranspositionTable::new(self.bytes()),
         }
     }
 
@@ -217,7 +195,7 @@ impl<const N: usize> TranspositionTable<N> {
     pub fn clear(&mut self) {
         match self.generation.checked_add(1) {
             Some(next) => {
-                (self.generation, self.oldest) = (next, next);
+                self.generation = next;
                 let count = self.most.min(START);
                 *self.count.get_mut() = count;
                 *self.used.get_mut() = 0;
@@ -252,11 +230,11 @@ impl<const N: usize> TranspositionTable<N> {
         let chunk = self.chunks.get(place / CHUNK).and_then(OnceLock::get);
         let bucket = chunk.map_or(&[][..], |chunk| &chunk[place % CHUNK / 2].0[place % 2]);
         let known = move |place: &Place<N>| {
-            if place.head().0 < self.oldest {
+            if place.head().0 < self.generation {
                 return None;
             }
             let kept = place.get();
-            (kept.key == key && kept.generation >= self.oldest).then_some((kept.depth, kept.result))
+            (kept.key == key && kept.generation == self.generation).then_some((kept.depth, kept.result))
         };
         bucket.iter().filter_map(known)
     }
@@ -338,10 +316,10 @@ impl<const N: usize> TranspositionTable<N> {
     #[inline]
     fn replace(&self, [first, second]: &Bucket<N>, new: Kept<N>) -> Replaced {
         let (old_generation, old_depth) = first.head();
-        if old_generation < self.oldest {
+        if old_generation < self.generation {
             first.set(new);
             Replaced::First
-        } else if new.depth < old_depth && (old_generation == new.generation || first.get().key == new.key) {
+        } else if new.depth < old_depth {
             second.set(new);
             Replaced::Second
         } else {
@@ -581,34 +559,6 @@ mod tests {
     }
 
     #[test]
-    fn kept_results_are_found_and_make_room_for_others() {
-        // One bucket, so that all keys meet.
-        let mut table: TranspositionTable<1> = TranspositionTable::new(size_of::<Bucket<1>>());
-        table.store(1, 5, [10]);
-        table.age();
-        assert_eq!(found(&table, 1), [(5, 10)]);
-        table.store(1, 3, [11]);
-        assert_eq!(found(&table, 1), [(5, 10), (3, 11)], "a deeper result of the same position stays first");
-        table.store(2, 1, [20]);
-        assert_eq!((found(&table, 2), found(&table, 1)), (vec![(1, 20)], vec![(5, 10)]), "that of another does not");
-        table.clear();
-        assert_eq!((found(&table, 1), found(&table, 2)), (vec![], vec![]));
-    }
-
-    #[test]
-    fn a_kept_table_grows_and_loses_nothing_but_what_new_results_replace() {
-        let mut table: TranspositionTable<1> = TranspositionTable::new(1 << 22);
-        let mut rng = Rng::new(5);
-        let keys: Vec<u64> = (0..3000).map(|_| rng.bits()).collect();
-        for (number, part) in keys.chunks(500).enumerate() {
-            part.iter().for_each(|&key| table.store(key, 1 + number as u32, [key]));
-            table.age();
-        }
-        let lost = keys.iter().filter(|&&key| table.probe(key).next().is_none()).count();
-        assert!(count(&table) > START && lost < 200, "{lost}");
-    }
-
-    #[test]
     fn an_old_generation_is_as_good_as_an_empty_table() {
         let (mut used, fresh): (TranspositionTable<1>, TranspositionTable<1>) =
             (TranspositionTable::new(1 << 10), TranspositionTable::new(1 << 10));
@@ -654,29 +604,26 @@ mod tests {
         }
     }
 
-    /// The table by its definition: buckets in the order of their numbers, of results with key, generation, depth and value.
+    /// The table by its definition: buckets in the order of their numbers, of results with key, depth and value.
     struct Plain {
-        buckets: Vec<Vec<(u64, u32, u32, u64)>>,
+        buckets: Vec<Vec<(u64, u32, u64)>>,
         most: usize,
-        generation: u32,
     }
 
     impl Plain {
         fn store(&mut self, key: u64, depth: u32, value: u64) {
             let at = index(key, self.buckets.len());
-            let (bucket, new) = (&mut self.buckets[at], (key, self.generation, depth, value));
+            let (bucket, new) = (&mut self.buckets[at], (key, depth, value));
             match bucket.first().copied() {
                 None => {
                     bucket.push(new);
                     self.grow();
                 }
-                Some((old_key, generation, old_depth, _))
-                    if depth < old_depth && (generation == self.generation || old_key == key) =>
-                {
+                Some((_, old_depth, _)) if depth < old_depth => {
                     bucket.truncate(1);
                     bucket.push(new);
                 }
-                Some((old_key, _, old_depth, _)) if depth > old_depth || old_key != key => {
+                Some((old_key, old_depth, _)) if depth > old_depth || old_key != key => {
                     bucket.insert(0, new);
                     bucket.truncate(2);
                 }
@@ -697,7 +644,7 @@ mod tests {
 
         fn found(&self, key: u64) -> Vec<(u32, u64)> {
             let bucket = &self.buckets[index(key, self.buckets.len())];
-            bucket.iter().filter(|result| result.0 == key).map(|result| (result.2, result.3)).collect()
+            bucket.iter().filter(|result| result.0 == key).map(|result| (result.1, result.2)).collect()
         }
     }
 
@@ -708,17 +655,13 @@ mod tests {
             let mut table: TranspositionTable<1> = TranspositionTable::new(most * size_of::<Bucket<1>>());
             let mut rng = Rng::new(6);
             for round in 0..3 {
-                let mut plain = Plain { buckets: vec![Vec::new(); START], most, generation: 1 };
+                let mut plain = Plain { buckets: vec![Vec::new(); START], most };
                 for number in 0..9_000u64 {
                     // Some again and again, so that results of the same position meet.
                     let key = mix(rng.below(if number % 3 == 0 { 300 } else { 30_000 }) as u64);
                     let depth = rng.below(6) as u32;
                     plain.store(key, depth, number);
                     table.store(key, depth, [number]);
-                    if number % 2_500 == 2_000 {
-                        plain.generation += 1;
-                        table.age();
-                    }
                     let other = mix(rng.below(30_000) as u64);
                     assert_eq!((found(&table, key), found(&table, other)), (plain.found(key), plain.found(other)));
                 }

@@ -3,8 +3,8 @@
 use nply::testing::{HashedOrder, HashedScores, Plain, Shape, Track, plain_paranoid, plain_quiet, random_tree};
 use nply::tree::LeafScores;
 use nply::{
-    Agent, AsListed, Brs, BrsPlus, Budget, Context, Decision, Dice, Equals, Evaluator, Game, GeneralizedBrs, MoveOrder,
-    Opps, OutOfTurn, Paranoid, Parts, Player, Rng, ScoreForm, Switches, settings,
+    Agent, AsListed, Brs, BrsPlus, Budget, Context, Dice, Equals, Evaluator, Game, GeneralizedBrs, MoveOrder, Opps,
+    OutOfTurn, Paranoid, Parts, Player, Rng, ScoreForm, Switches, settings,
 };
 
 /// What the searches of a comparison have in common.
@@ -76,31 +76,6 @@ fn random_parts(rng: &mut Rng) -> Parts {
     }
 }
 
-/// What a completed iteration found: its depth, and value and move of each line.
-type Found<M> = (u32, Vec<(Option<f64>, M)>);
-
-fn found<M: Copy>(decision: &Decision<M>) -> Found<M> {
-    let mut lines = vec![(decision.value, decision.m)];
-    lines.extend(decision.lines.iter().map(|line| (line.value, line.pv[0])));
-    (decision.depth, lines)
-}
-
-/// The completed iterations of a search, and its decision.
-fn searched<G: Game>(agent: &mut dyn Agent<G>, game: &G, depth: u32) -> (Vec<Found<G::Move>>, Decision<G::Move>) {
-    let mut iterations = Vec::new();
-    let decision = agent.search(game, &Budget::depth(depth), &mut |decision| iterations.push(found(decision)));
-    (iterations, decision)
-}
-
-/// Compares the iterations that two searches completed; they may notice at different depths that more would change nothing.
-fn compare<M: Copy + PartialEq + std::fmt::Debug>(one: &[Found<M>], other: &[Found<M>], context: &str) -> usize {
-    let common = one.len().min(other.len());
-    assert!(common > 0, "{context}");
-    assert_eq!(one[..common], other[..common], "{context}");
-    assert_eq!(one[one.len() - 1].1[0].0, other[other.len() - 1].1[0].0, "{context}");
-    common
-}
-
 fn observe<M: Copy>(agent: &mut dyn Agent<impl Game<Move = M>>, ply: u32, played: Option<&[M]>) {
     agent.observe(&Context { ply, played, texts: &Vec::new, clocks: None });
 }
@@ -131,112 +106,12 @@ fn all_switches_are_off_by_default() {
 }
 
 #[test]
-fn an_aspiration_window_changes_neither_value_nor_move() {
-    let mut rng = Rng::new(1);
-    let (mut common, mut more, mut fewer) = (0, 0, 0);
-    for round in 0..300 {
-        let (shared, plain) = (Common::random(&mut rng), random_parts(&mut rng));
-        let switches = Switches { aspiration: rng.pick(&[1, 2, 5, 1000]), ..Switches::default() };
-        let threads = if rng.below(4) == 0 { 3 } else { 1 };
-        let aimed = Parts { switches, threads, ..plain };
-        let context = format!("round {round}, {aimed:?}, {shared:?}");
-        let mut count = |one: (Vec<_>, Decision<_>), other: (Vec<_>, Decision<_>)| {
-            common += compare(&one.0, &other.0, &context);
-            more += usize::from(other.1.nodes > one.1.nodes);
-            fewer += usize::from(other.1.nodes < one.1.nodes);
-        };
-        let (evaluator, order) =
-            (HashedScores { most: 20, seed: rng.bits() }, HashedOrder { ratings: 3, seed: rng.bits() });
-        let game = Track::random(2 + rng.below(3), &mut rng);
-        for (one, other) in
-            all(evaluator, order, shared, plain).iter_mut().zip(&mut all(evaluator, order, shared, aimed))
-        {
-            count(searched(&mut **one, &game, 5), searched(&mut **other, &game, 5));
-        }
-        let shape = Shape::random(&mut rng);
-        let tree = random_tree(&mut rng, shape);
-        let mut trees = in_turn(LeafScores, AsListed, shared, plain);
-        for (one, other) in trees.iter_mut().zip(&mut in_turn(LeafScores, AsListed, shared, aimed)) {
-            let (one, other) = (searched(&mut **one, &tree, 7), searched(&mut **other, &tree, 7));
-            common += compare(&one.0, &other.0, &context);
-        }
-    }
-    assert!(common > 5_000, "{common}");
-    assert!(more > 50 && fewer > 20, "windows that miss cost nodes ({more}), others save some ({fewer})");
-}
-
-#[test]
-fn a_kept_table_changes_neither_value_nor_move_and_saves_nodes() {
-    let mut rng = Rng::new(2);
-    let (mut nodes, mut kept_nodes) = (0, 0);
-    for round in 0..150 {
-        let (shared, plain) = (Common::random(&mut rng), random_parts(&mut rng));
-        let switches = Switches { keep: true, aspiration: rng.pick(&[0, 0, 3]), ..Switches::default() };
-        let threads = if rng.below(4) == 0 { 2 } else { 1 };
-        let keeping = Parts { switches, threads, ..plain };
-        let (evaluator, order) =
-            (HashedScores { most: 20, seed: rng.bits() }, HashedOrder { ratings: 3, seed: rng.bits() });
-        let start = Track::random(2 + rng.below(3), &mut rng);
-        for (one, other) in
-            all(evaluator, order, shared, plain).iter_mut().zip(&mut all(evaluator, order, shared, keeping))
-        {
-            let (mut game, mut played) = (start.clone(), Vec::new());
-            for ply in 0..4 {
-                // The agent is asked whenever it is the turn of the player who was first to move.
-                played.clear();
-                while game.payoff().is_none() && (played.is_empty() && ply > 0 || game.turn() != start.turn()) {
-                    played.push(game.random_move(&mut Vec::new(), &mut rng));
-                    game.play(played[played.len() - 1]);
-                }
-                if game.payoff().is_some() {
-                    break;
-                }
-                // Sometimes a move is taken back, or somebody explains one.
-                let context = format!("round {round}, ply {ply}, {keeping:?}");
-                let follows = rng.below(5) > 0;
-                for agent in [&mut **one, &mut **other] {
-                    observe(agent, ply, follows.then_some(&played));
-                }
-                if rng.below(8) == 0 {
-                    let explained = other.explain(&game, &Budget::depth(3), 50).unwrap().0;
-                    let decision = one.choose(&game, &Budget::depth(3));
-                    assert_eq!((explained.m, explained.value), (decision.m, decision.value), "{context}");
-                }
-                let (one, other) = (searched(&mut **one, &game, 5), searched(&mut **other, &game, 5));
-                compare(&one.0, &other.0, &context);
-                if threads == 1 && switches.aspiration == 0 {
-                    nodes += one.1.nodes;
-                    kept_nodes += other.1.nodes;
-                }
-            }
-        }
-    }
-    assert!(kept_nodes < nodes, "{kept_nodes} of {nodes}");
-}
-
-#[test]
-fn a_table_is_not_kept_if_the_position_does_not_follow() {
-    let (game, evaluator) = (Track::new(3, 3), HashedScores { most: 20, seed: 7 });
-    let parts = Parts { switches: Switches { keep: true, ..Switches::default() }, ..Parts::default() };
-    let common = Common { score: ScoreForm::Difference, dice: 1, top: 1 };
-    for agent in &mut all(evaluator, AsListed, common, parts) {
-        let mut nodes = |played: Option<&[u8]>| {
-            observe(&mut **agent, 0, played);
-            agent.choose(&game, &Budget::depth(6)).nodes
-        };
-        let first = nodes(Some(&[]));
-        assert!(nodes(Some(&[])) < first);
-        assert_eq!(nodes(None), first);
-    }
-}
-
-#[test]
 fn results_of_deeper_searches_save_nodes_and_are_repeatable() {
     let mut rng = Rng::new(3);
     let (mut nodes, mut fewer) = (0, 0);
     for _ in 0..100 {
         let (shared, plain) = (Common::random(&mut rng), Parts { lines: 1, ..random_parts(&mut rng) });
-        let switches = Switches { deeper: true, keep: rng.below(2) == 0, ..Switches::default() };
+        let switches = Switches { deeper: true, ..Switches::default() };
         let deeper = Parts { switches, ..plain };
         let (evaluator, order) =
             (HashedScores { most: 20, seed: rng.bits() }, HashedOrder { ratings: 3, seed: rng.bits() });
@@ -263,10 +138,6 @@ fn switches_that_do_not_go_with_other_settings_are_refused() {
             "deeper=yes,table=off",
             "deeper=yes uses the transposition table, and there is none\n  help: leave out table=off",
         ),
-        (
-            "keep=yes,table=off",
-            "keep=yes keeps the transposition table, and there is none\n  help: leave out table=off",
-        ),
         ("deeper=yes,threads=2", "leave out deeper=yes, or use threads=1"),
         ("reduce=yes,threads=2", "leave out reduce=yes, or use threads=1"),
         ("null=yes,threads=2", "leave out null=yes, or use threads=1"),
@@ -277,7 +148,7 @@ fn switches_that_do_not_go_with_other_settings_are_refused() {
         assert!(error.contains(expected), "{text}: {error}");
     }
     let mut parts = Parts::default();
-    settings::read(&mut parts, "deeper=yes,keep=yes,aspiration=20,reduce=yes,null=yes,quiet=4").unwrap();
+    settings::read(&mut parts, "deeper=yes,reduce=yes,null=yes,quiet=4").unwrap();
     parts.check().unwrap();
     settings::read(&mut parts, "deeper=no,reduce=no,null=no,threads=4").unwrap();
     parts.check().unwrap();
@@ -290,12 +161,7 @@ fn quiet_leaves_are_those_of_a_plain_quiescence_search() {
     for round in 0..400 {
         let (shared, parts) = (Common::random(&mut rng), random_parts(&mut rng));
         let parts = Parts { threads: if rng.below(4) == 0 { 2 } else { 1 }, lines: 1, width: None, ..parts };
-        let switches = Switches {
-            quiet: 1 + rng.below(4) as u32,
-            keep: rng.below(2) == 0,
-            aspiration: rng.pick(&[0, 2]),
-            ..Switches::default()
-        };
+        let switches = Switches { quiet: 1 + rng.below(4) as u32, ..Switches::default() };
         let (evaluator, order) =
             (HashedScores { most: 20, seed: rng.bits() }, HashedOrder { ratings: 3, seed: rng.bits() });
         let game = Track::random(2 + rng.below(3), &mut rng);
@@ -328,7 +194,7 @@ fn reductions_and_null_moves_are_repeatable_and_save_nodes() {
     for switches in [
         Switches { reduce: true, ..Switches::default() },
         Switches { null: true, ..Switches::default() },
-        Switches { reduce: true, null: true, deeper: true, keep: true, aspiration: 3, quiet: 2 },
+        Switches { reduce: true, null: true, deeper: true, quiet: 2 },
     ] {
         let (mut nodes, mut fewer) = (0, 0);
         for _ in 0..60 {
@@ -365,7 +231,7 @@ fn reductions_and_null_moves_are_repeatable_and_save_nodes() {
 #[test]
 fn a_win_is_not_claimed_by_a_null_move_and_short_games_are_solved() {
     let mut rng = Rng::new(6);
-    let switches = Switches { reduce: true, null: true, deeper: true, keep: false, aspiration: 2, quiet: 2 };
+    let switches = Switches { reduce: true, null: true, deeper: true, quiet: 2 };
     for round in 0..200 {
         let (shared, plain) = (Common::random(&mut rng), Parts { lines: 1, width: None, ..random_parts(&mut rng) });
         let evaluator = HashedScores { most: 20, seed: rng.bits() };
@@ -398,8 +264,6 @@ fn recorded_searches_with_switches_count_what_they_visit() {
             reduce: flag(&mut rng),
             null: flag(&mut rng),
             deeper: flag(&mut rng),
-            keep: false,
-            aspiration: rng.pick(&[0, 0, 1, 9]),
             quiet: rng.below(3) as u32,
         };
         let parts = Parts { switches, ..plain };
@@ -419,9 +283,7 @@ fn recorded_searches_with_switches_count_what_they_visit() {
                 (decision.m, decision.value, decision.nodes),
                 "{context}"
             );
-            // Windows that were missed are not recorded.
-            let is_all = switches.aspiration == 0;
-            assert!(!is_all || recording.visited == nodes[nodes.len() - 1] - nodes[nodes.len() - 2], "{context}");
+            assert_eq!(recording.visited, nodes[nodes.len() - 1] - nodes[nodes.len() - 2], "{context}");
             for node in &recording.nodes[1..] {
                 let parent = &recording.nodes[node.parent.unwrap()];
                 assert!(node.depth < parent.depth, "{context}");

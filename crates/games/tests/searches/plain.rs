@@ -271,7 +271,7 @@ fn compare_switches<G: Game>(game: &G, eval: &impl Evaluator<G>, order: &impl Mo
     let depth = depth.min(4);
     let parts = Parts { table: 1 << 16, ..parts(width, rng) };
     let quiet = if G::HAS_LOUD_MOVES { rng.below(3) as u32 } else { 0 };
-    let exact = Switches { keep: true, aspiration: rng.pick(&[0, 1, 20, 500]), quiet, ..Switches::default() };
+    let exact = Switches { quiet, ..Switches::default() };
     let mut paranoid = Paranoid::new(eval.clone(), order.clone());
     paranoid.settings.parts = Parts { switches: exact, threads: rng.pick(&[1, 1, 2]), ..parts };
     let mut game = game.clone();
@@ -308,7 +308,7 @@ fn compare_switches<G: Game>(game: &G, eval: &impl Evaluator<G>, order: &impl Mo
 fn check_inexact<G: Game, A: Agent<G>>(game: &G, depth: u32, agent: &mut A, set: impl Fn(&mut A, Switches)) {
     let quiet = if G::HAS_LOUD_MOVES { 2 } else { 0 };
     let null = G::HAS_NULL_MOVES;
-    set(agent, Switches { deeper: true, keep: false, aspiration: 9, reduce: true, null, quiet });
+    set(agent, Switches { deeper: true, reduce: true, null, quiet });
     let budget = Budget { nodes: Some(3000), ..Budget::depth(depth + 2) };
     let found = agent.choose(game, &budget);
     let again = agent.choose(game, &budget);

@@ -5,7 +5,6 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::aim::Aim;
 use super::view::{Action, Level, List, Rated, Side, View};
 use super::{Own, Shared, TwoSided};
 use crate::recording::{Found, Kind, Reason, Why, Window};
@@ -181,13 +180,13 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
 
     /// Searches all moves of the root to a depth. Of equals the one with the lowest number is the best. `queue` holds their numbers in
     /// the order in which they are searched; the best moves to the front. Leaves the value of the best so far, and its principal
-    /// variation in the first line. It finds nothing if all values are below the aim, and ends with a lower bound of one that is above.
+    /// variation in the first line.
     pub(super) fn iterate(
         &mut self,
         game: &mut G,
         moves: &[Action<G::Move>],
         queue: &mut [usize],
-        (depth, aim): (u32, Aim),
+        depth: u32,
         found: &mut Option<i64>,
     ) -> Result<(), OutOfBudget> {
         // The iteration before may have been interrupted anywhere.
@@ -201,7 +200,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         }
         let divided = self.shared.searched.divides(depth);
         let key = if divided { game.key() } else { 0 };
-        let mut best = aim.floor;
+        let mut best = -INFINITY;
         let mut chosen = usize::MAX;
         // The moves that are put off are those from here on.
         let mut late = queue.len();
@@ -213,10 +212,6 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             // A move is as good as the best of another thread. It still has to be found here, for its line.
             if divided && at > 0 {
                 alpha = alpha.max(self.shared.best.load(Relaxed) - 1);
-                if alpha >= aim.ceiling {
-                    *found = Some(alpha + 1);
-                    return Ok(());
-                }
             }
             // Immediate pruning.
             if alpha >= self.terms.most {
@@ -240,11 +235,11 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             self.memory.stack.clear();
             self.memory.stack.push(Rated::new(action, Some(0), 0));
             let value = self.plan.view.visit(game, Level::ROOT, action, |child, level| {
-                let frame = Frame { level, ply: 1, depth: depth - 1, alpha, beta: aim.ceiling };
+                let frame = Frame { level, ply: 1, depth: depth - 1, alpha, beta: INFINITY };
                 // Principal variation search: the first move sets the value that the others have to beat.
                 if at > 0 {
                     let value = self.search(child, Frame { beta: alpha + 1, ..frame }, 0)?;
-                    if value <= alpha || value >= aim.ceiling {
+                    if value <= alpha {
                         return Ok(value);
                     }
                 }
@@ -260,9 +255,6 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
                     self.shared.best.fetch_max(value, Relaxed);
                 }
                 queue[..=at].rotate_right(1);
-                if value >= aim.ceiling {
-                    return Ok(());
-                }
                 self.memory.extend_line(0, action);
                 if let Some(recorder) = &mut self.memory.recorder {
                     recorder.choose();
@@ -270,7 +262,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             }
             at += 1;
         }
-        if let Some(recorder) = self.memory.recorder.as_mut().filter(|_| found.is_some()) {
+        if let Some(recorder) = &mut self.memory.recorder {
             recorder.end(Found::Value(best));
         }
         Ok(())

@@ -180,7 +180,6 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
 
 #[cfg(test)]
 mod tests {
-    use crate::alphabeta::aim::Aim;
     use crate::alphabeta::search::{Search, Terms};
     use crate::alphabeta::{Memory, TwoSided};
     use crate::paranoid::InTurn;
@@ -206,9 +205,7 @@ mod tests {
             let moves = search.root_moves(&mut position);
             let mut queue: Vec<usize> = (0..moves.len()).collect();
             let mut found = None;
-            search
-                .iterate(&mut position, &moves, &mut queue, (5, Aim::ANYWHERE), &mut found)
-                .map(|()| (found, search.meter.nodes()))
+            search.iterate(&mut position, &moves, &mut queue, 5, &mut found).map(|()| (found, search.meter.nodes()))
         };
         let mut fresh = Memory::default();
         let expected = iterate(&mut fresh, &Budget::default());
