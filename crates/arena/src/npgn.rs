@@ -17,7 +17,7 @@ use crate::pgn4;
 use crate::record::{COLUMNS, Column, ColumnType, Cost, DecisionRecord, GameRecord, plain};
 use crate::registry::{Registry, Request};
 use crate::session::Session;
-use crate::store::MatchSettings;
+use crate::store::{MatchSettings, opened};
 
 /// A game as its text holds it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -433,9 +433,8 @@ pub(crate) fn is_called_text(path: &Path) -> bool {
 
 /// Whether a file holds games as text: by its name, or by its first character, which is that of a tag or a comment.
 pub fn is_text(path: &Path) -> bool {
-    let mut start = Vec::new();
     // A file that cannot be read is reported by whoever reads it.
-    let _ = File::open(path).and_then(|file| file.take(1000).read_to_end(&mut start));
+    let start = opened::start(path, 1000);
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);
     let first = start.iter().find(|byte| !byte.is_ascii_whitespace());
     is_called_text(path) || first.is_some_and(|byte| b"[{;%".contains(byte))

@@ -4,7 +4,7 @@
 //! them, the file is declared immutable if there is no log, so that neither is needed; with a log, both files are copied.
 
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::store::in_memory;
 /// Opens an existing database. Nothing is left beside it, and nothing in it changes.
 pub(crate) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     // Without the right to write, SQLite would still make the two files in a folder where it may, and leave them there.
-    if OpenOptions::new().append(true).open(path).is_ok() {
+    if is_writable(path) {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
         // A lock is no reason to read it in another way; whoever reads waits with `patiently`.
@@ -25,6 +25,17 @@ pub(crate) fn connect(path: &Path) -> rusqlite::Result<Connection> {
         }
     }
     unwritable(path)
+}
+
+/// Without opening it, which could give up [locks](crate::store::opened).
+#[cfg(unix)]
+fn is_writable(path: &Path) -> bool {
+    rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn is_writable(path: &Path) -> bool {
+    fs::OpenOptions::new().append(true).open(path).is_ok()
 }
 
 /// Whether the database cannot be read for want of the files beside it. Any other trouble is for the caller to report.

@@ -7,6 +7,7 @@
 //! The columns of a game are those of [`COLUMNS`]. A file of an older format is read through a query that has the same columns,
 //! and rewritten in the current format when a match is added or resumed; reading changes nothing.
 
+pub(crate) mod opened;
 mod parts;
 
 use std::collections::HashSet;
@@ -33,6 +34,7 @@ use crate::record::{COLUMNS, Column, ColumnType, GameRecord, Shape, plain};
 use crate::registry::Registry;
 use crate::schedule::{self, Schedule, Seating, Seatings};
 use crate::waiting::patiently;
+use opened::{Opened, START};
 
 pub use parts::{Added, Merge, Merged, Missing, missing};
 
@@ -286,6 +288,8 @@ pub struct KeptMatch {
 pub struct Store {
     connection: Connection,
     path: PathBuf,
+    /// Unless the database is in memory or nobody else knows its file.
+    opened: Option<Opened>,
 }
 
 impl Store {
@@ -296,8 +300,9 @@ impl Store {
             return Err(Error::usage(message).help("unpack it first, with gunzip, or name another file"));
         }
         check_start(path)?;
+        let opened = Some(Opened::new(path));
         let connection = Connection::open(path).map_err(|error| reported(path, &error))?;
-        let store = Store { connection, path: path.into() };
+        let store = Store { connection, path: path.into(), opened };
         patiently(path, || store.check_format())??;
         Ok(store)
     }
@@ -315,8 +320,9 @@ impl Store {
             return Store::unpack(path);
         }
         check_start(path)?;
+        let opened = Some(Opened::new(path));
         let connection = reading::connect(path).map_err(|error| reported(path, &error))?;
-        let store = Store { connection, path: path.into() };
+        let store = Store { connection, path: path.into(), opened };
         patiently(path, || store.check_format())??;
         Ok(store)
     }
@@ -328,7 +334,7 @@ impl Store {
         let damaged = || Error::file(format!("{shown} is damaged: it cannot be unpacked"));
         let bytes = gzip::unpack(&packed).ok_or_else(damaged)?;
         let connection = in_memory(bytes).map_err(|error| reported(path, &error))?;
-        let store = Store { connection, path: path.into() };
+        let store = Store { connection, path: path.into(), opened: None };
         patiently(path, || store.check_format())??;
         Ok(store)
     }
@@ -337,7 +343,7 @@ impl Store {
     /// theirs. Memory does not grow with the games: the database is a temporary file.
     pub fn read_text(path: &Path, registry: &Registry) -> Result<(Store, u64), Error> {
         let failed = |error: rusqlite::Error| reported(path, &error);
-        let store = Store { connection: Connection::open("").map_err(failed)?, path: path.into() };
+        let store = Store { connection: Connection::open("").map_err(failed)?, path: path.into(), opened: None };
         store.upgrade().map_err(failed)?;
         let adding = Transaction::new_unchecked(&store.connection, TransactionBehavior::Immediate).map_err(failed)?;
         let mut matches: Vec<(String, MatchSettings, u64)> = Vec::new();
@@ -388,10 +394,10 @@ impl Store {
     /// The file as it is packed for keeping: without claims and gaps, and without the times of single decisions in matches
     /// without a time limit, which take half of the space.
     pub fn pack(&mut self) -> Result<Vec<u8>, Error> {
-        let Store { connection, path } = self;
+        let Store { connection, path, .. } = self;
         let failed = |error: rusqlite::Error| reported(path, &error);
         let bytes = connection.serialize("main").map_err(failed)?.to_vec();
-        let mut copy = Store { connection: in_memory(bytes).map_err(failed)?, path: path.clone() };
+        let mut copy = Store { connection: in_memory(bytes).map_err(failed)?, path: path.clone(), opened: None };
         copy.upgrade().map_err(failed)?;
         let matches = copy.matches()?;
         let is_timed = |kept: &&KeptMatch| {
@@ -672,17 +678,14 @@ impl Store {
 
 /// Whether a file is a gzip file, whatever its name.
 fn is_packed(path: &Path) -> bool {
-    let mut start = [0; 2];
-    File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == gzip::MAGIC
+    opened::start(path, 2) == gzip::MAGIC
 }
 
 /// Refuses a file that does not start as databases do. SQLite takes one of a few bytes for an empty database, and would
 /// overwrite it.
 fn check_start(path: &Path) -> Result<(), Error> {
-    const START: &[u8] = b"SQLite format 3\0";
-    let mut start = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(START.len() as u64).read_to_end(&mut start));
-    if read.is_ok() && !start.is_empty() && start != START { Err(no_database(path)) } else { Ok(()) }
+    let start = opened::start(path, START.len() as u64);
+    if !start.is_empty() && start != START { Err(no_database(path)) } else { Ok(()) }
 }
 
 fn no_database(path: &Path) -> Error {
@@ -986,13 +989,15 @@ impl Keeper {
     }
 
     fn rescue(&mut self, change: Change) -> Error {
-        let Store { connection, path } = &mut self.store;
+        let Store { connection, path, opened } = &mut self.store;
         let lost = Error::file(format!("{} was {} while a match was being played", path.display(), change.word()));
         let mut copy_to = |refuge: &Path| -> rusqlite::Result<()> {
             connection.execute("VACUUM INTO ?", [refuge.to_string_lossy()])?;
+            let new = Opened::new(refuge);
             let copy = Connection::open(refuge)?;
             copy.busy_timeout(Duration::from_secs(1))?;
             *connection = copy;
+            *opened = Some(new);
             Ok(())
         };
         let mut failure = None;
@@ -1229,6 +1234,35 @@ mod tests {
             let kept = store.kept("test", &other, &MatchSettings::clone).unwrap().unwrap();
             assert_eq!(store.games(&kept).unwrap(), [sample(3)]);
         }
+    }
+
+    /// Locks belong to the process, and closing any handle of a file gives them up.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn looking_at_a_file_that_is_open_gives_up_no_lock() {
+        use std::os::unix::fs::MetadataExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let mut keeper = keeper(&path);
+        keeper.keep(sample(3)).unwrap();
+        let inode = format!(":{} ", path.metadata().unwrap().ino());
+        let locks = || {
+            let all = std::fs::read_to_string("/proc/locks").unwrap();
+            all.lines().filter(|line| line.contains("POSIX") && line.contains(&inode)).count()
+        };
+        let before = locks();
+        assert!(before > 0, "a connection with a log holds a lock");
+        for _ in 0..2 {
+            let read = Store::open(&path).unwrap();
+            assert_eq!(read.matches().unwrap().len(), 1);
+            drop(read);
+            assert!(!crate::npgn::is_text(&path));
+            drop(Store::create(&path).unwrap());
+            assert_eq!(locks(), before);
+        }
+        keeper.keep(sample(4)).unwrap();
+        drop(std::fs::File::open(&path).unwrap());
+        assert!(locks() < before, "any other handle does");
     }
 
     /// A file as nply 0.1 wrote it, with two games.

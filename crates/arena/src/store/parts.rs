@@ -356,7 +356,7 @@ impl Merge {
         // One of a process with the same number that was killed.
         let _ = fs::remove_file(&path);
         let failed = |error: rusqlite::Error| reported(&path, &error);
-        let new = Store { connection: Connection::open(&path).map_err(failed)?, path: path.clone() };
+        let new = Store { connection: Connection::open(&path).map_err(failed)?, path: path.clone(), opened: None };
         new.upgrade().map_err(failed)?;
         // Nobody else sees it, and if it does not get its name it is removed.
         new.connection.pragma_update(None, "journal_mode", "OFF").map_err(failed)?;
@@ -449,7 +449,7 @@ impl Merge {
             return Ok(games as u64);
         }
         new.connection.execute_batch("COMMIT").map_err(failed)?;
-        let Store { connection, path } = new;
+        let Store { connection, path, .. } = new;
         connection.close().map_err(|(_, error)| reported(&path, &error))?;
         let unwritten = |error: std::io::Error| Error::file(format!("cannot write {}: {error}", target.display()));
         fs::File::open(&path).and_then(|file| file.sync_all()).map_err(unwritten)?;
