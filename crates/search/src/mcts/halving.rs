@@ -107,28 +107,24 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Rng;
+    use crate::testing::plain_halving;
 
     #[test]
     fn rounds_have_the_sizes_of_the_definition() {
-        for (count, playouts) in [(8, 240), (2, 10), (5, 100), (6, 1000), (13, 777), (1, 9), (3, 2)] {
-            let mut halving = Halving::new(Some(playouts));
-            let mut given = vec![0; count];
-            // A move with a smaller number is better.
-            (0..playouts).for_each(|_| given[halving.next(count, |a, b| a < b)] += 1);
-            let rounds = (count as f64).log2().ceil() as u64;
-            let (mut expected, mut left, mut rest) = (vec![0; count], count, playouts);
-            for _ in 0..rounds {
-                let quota = (playouts / (left as u64 * rounds)).max(1);
-                for expected in &mut expected[..left] {
-                    *expected += quota.min(rest);
-                    rest -= quota.min(rest);
+        let mut rng = Rng::new(1);
+        for (count, playouts) in [(8, 240), (2, 10), (5, 100), (6, 1000), (13, 777), (1, 9), (3, 2), (4, 16), (4, 15)] {
+            for _ in 0..20 {
+                // Few different rates, so that some are equal.
+                let rates: Vec<f64> = (0..count).map(|_| rng.below(5) as f64).collect();
+                let mut halving = Halving::new(Some(playouts));
+                let mut given = vec![0; count];
+                (0..playouts).for_each(|_| given[halving.next(count, |a, b| rates[a] > rates[b])] += 1);
+                let (expected, last) = plain_halving(&rates, playouts);
+                assert_eq!(given, expected, "{rates:?}, {playouts} playouts");
+                if let Some(last) = last {
+                    assert!((0..count).all(|place| halving.survives(place) == (place == last)), "{rates:?} {last}");
                 }
-                left = left.div_ceil(2);
-            }
-            expected[0] += rest;
-            assert_eq!(given, expected, "{count} moves, {playouts} playouts");
-            if rest > 0 {
-                assert!(halving.survives(0) && (1..count).all(|place| !halving.survives(place)));
             }
         }
     }

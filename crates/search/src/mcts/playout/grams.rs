@@ -122,47 +122,29 @@ impl<G: Game> BestMove<G> for ByGrams {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
-
     use super::*;
+    use crate::testing::PlainGrams;
 
     #[test]
     fn values_are_the_means_of_their_definition() {
         let mut rng = Rng::new(1);
-        let (mut grams, mut plain) = (Grams::default(), HashMap::<Vec<(usize, u8)>, (f32, f32)>::new());
-        let coded = |&(player, m): &(usize, u8)| Coded::new(Player::new(player), &m);
-        let line = |rng: &mut Rng| -> Vec<(usize, u8)> {
-            (0..rng.below(9)).map(|ply| (ply % 3, rng.below(3) as u8)).collect()
+        let (mut grams, mut plain) = (Grams::default(), PlainGrams::default());
+        let coded = |(player, m): &(Player, u8)| Coded::new(*player, m);
+        let line = |rng: &mut Rng| -> Vec<(Player, u8)> {
+            (0..rng.below(9)).map(|ply| (Player::new(ply % 3), rng.below(3) as u8)).collect()
         };
         for number in 0..3000 {
             let (played, after) = (line(&mut rng), line(&mut rng));
-            let next = (rng.below(3), rng.below(4) as u8);
+            let next = (Player::new(rng.below(3)), rng.below(4) as u8);
             let codes: Vec<Coded> = after.iter().map(coded).collect();
             for most in 1..=3 {
-                let mean = |length: usize| {
-                    let start = after.len().checked_sub(length - 1)?;
-                    let gram: Vec<(usize, u8)> = after[start..].iter().copied().chain([next]).collect();
-                    plain.get(&gram).filter(|found| length == 1 || found.0 >= 7.0).map(|found| found.1 / found.0)
-                };
-                let expected = match mean(1) {
-                    None => 1.0,
-                    Some(_) => {
-                        let means: Vec<f32> = (1..=most).filter_map(mean).collect();
-                        means.iter().sum::<f32>() / means.len() as f32
-                    }
-                };
-                let found = grams.value(&codes, coded(&next), most);
-                assert!((found - expected).abs() < 1e-5, "{number}: {found} {expected}");
+                let (found, expected) = (grams.value(&codes, coded(&next), most), plain.value(&after, next, most));
+                assert!((f64::from(found) - expected).abs() < 1e-5, "{number}: {found} {expected}");
             }
             let mut gains = [0.0; MAX_PLAYERS];
             gains[rng.below(3)] = 1.0;
             grams.learn(&played.iter().map(coded).collect::<Vec<_>>(), &gains);
-            for end in 1..=played.len() {
-                for length in 1..=end.min(3) {
-                    let found = plain.entry(played[end - length..end].to_vec()).or_default();
-                    *found = (found.0 + 1.0, found.1 + gains[played[end - 1].0]);
-                }
-            }
+            plain.learn(&played, &gains.map(f64::from));
         }
     }
 }
