@@ -237,3 +237,23 @@ impl Standing {
         (rate + Z * Z / (2.0 * n) - Z * spread) / (1.0 + Z * Z / n)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::plain_wilson;
+
+    #[test]
+    fn the_least_rate_is_the_end_of_wilsons_interval() {
+        for games in [1, 2, 3, 10, 47, 1000, 1 << 22] {
+            for part in 0..=20u64 {
+                let sum = games * u64::from(UNIT);
+                let share = sum * part / 20;
+                let standing = Standing { class: Class::Rated, share, sum, is_exact: false, visits: games as u32 };
+                let (found, rate) = (standing.least(), share as f64 / sum as f64);
+                assert!((found - plain_wilson(rate, games as f64)).abs() < 1e-9, "{rate} of {games}: {found}");
+                assert_eq!(Standing { is_exact: true, ..standing }.least(), rate);
+            }
+        }
+    }
+}
