@@ -135,7 +135,7 @@ impl Statistics {
 }
 
 /// What a search keeps from node to node. It is reused from decision to decision only to save allocations: each decision starts by
-/// forgetting everything, except that the table may be [kept](crate::Switches::keep).
+/// forgetting everything.
 #[derive(Clone, Debug)]
 pub struct Memory<M> {
     shared: Shared,

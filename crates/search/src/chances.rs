@@ -21,6 +21,48 @@
 //! assert!((ahead.as_slice()[0] - 0.75).abs() < 0.001);
 //! ```
 //!
+//! A tree whose inner nodes are worth the number of their moves to player 1, at a temperature of 1 / ln 2: each move more doubles the odds.
+//! A search has the chances of the position at the end of its line. At depth 1 that is the node with three moves, eight to one for player 1; at
+//! depth 2 the game is over:
+//!
+//! ```text
+//!                1
+//!         ┌──────┴──────▲
+//!         2             2: 8/9, 1/9
+//!         │        ┌────┼────▲
+//!        1,0      1,0  1,0  0,1
+//! ```
+//!
+//! ```
+//! use nply::tree::{LeafScores, Tree};
+//! use nply::{Agent, AsListed, Bounds, Budget, ByPlayer, Evaluator, Game, Maxn, Score, chances};
+//! #[derive(Clone)]
+//! struct Freedom;
+//! impl Evaluator<Tree> for Freedom {
+//!     fn bounds(&self, game: &Tree) -> Bounds {
+//!         Bounds { min: ByPlayer::splat(2, 0), max_sum: 3 }
+//!     }
+//!     fn evaluate(&self, game: &Tree) -> ByPlayer<Score> {
+//!         let mut moves = Vec::new();
+//!         game.moves(&mut moves);
+//!         ByPlayer::from_slice(&[moves.len() as Score, 0])
+//!     }
+//!     fn temperature(&self, _: &Tree) -> Option<f64> {
+//!         Some(1.0 / 2f64.ln())
+//!     }
+//! }
+//! let tree: Tree = "(1 (2 1,0) (2 1,0 1,0 0,1))".parse().unwrap();
+//! let found = |depth| Maxn::new(Freedom, AsListed).choose(&tree, &Budget::depth(depth));
+//! let ninths = found(1).chances.unwrap().map(|chance| (chance * 9.0 * 1e9).round() / 1e9);
+//! assert_eq!((found(1).m, ninths.as_slice()), (2, &[8.0, 1.0][..]));
+//! // Now player 2 is seen to win by the last move there.
+//! assert_eq!((found(2).m, found(2).chances.unwrap().as_slice()), (1, &[1.0, 0.0][..]));
+//! // An evaluation without a temperature has chances only where the game is over.
+//! let at = |depth| Maxn::new(LeafScores, AsListed).choose(&tree, &Budget::depth(depth)).chances;
+//! assert_eq!((at(1), at(2).is_some()), (None, true));
+//! assert!(chances::in_position(&LeafScores, &tree).is_none());
+//! ```
+//!
 //! An evaluation without a fitted temperature has no chances, rather than some that look measured and are not.
 //!
 //! The exponential function is written here ([`exp`]): those of the platforms differ in the last digit, and the same seed must

@@ -1,4 +1,46 @@
 //! The decision: which move of the root is played, and the statistics of all of them.
+//!
+//! Proven wins come first and proven losses last. Between the others [`FinalChoice`] decides. The best *rate* is the best guess, but one lucky game of
+//! a move that was hardly tried may have it. The most *visits* are where the search has kept going back to, so that chance matters less, but it
+//! notices late that a move which did well does so no longer. The *lower confidence bound* asks which rate a move has at least, with a
+//! probability of 97.5 %: the lower end of Wilson's interval of 95 % for s of n games, p = s/n and z = 1.96,
+//!
+//! ```text
+//! (p + z²/2n − z · sqrt(p · (1 − p) / n + z²/4n²)) / (1 + z²/n)
+//! ```
+//!
+//! In this tree, where points are what counts (`reward=points`), the first move is worth 0.6. After the second player 1 moves again. Its playout finds the
+//! leaf with all points, and the next simulation has to try the other one. After three playouts the first move has a rate of 0.6 by one, the
+//! second of 1/2 by two:
+//!
+//! ```text
+//!              1
+//!       ┌──────┴──────▲
+//!      6,4            1
+//!                ┌────┴────▲
+//!              0,10      10,0
+//! ```
+//!
+//! ```
+//! use nply::testing::plain_wilson;
+//! use nply::{Agent, AsListed, Budget, Mcts, Tree, settings, tree::LeafScores};
+//! let tree: Tree = "(1 6,4 (1 0,10 10,0))".parse().unwrap();
+//! let search = |choose: &str| {
+//!     let mut mcts = Mcts::new(LeafScores, AsListed, 1);
+//!     settings::read(&mut mcts.settings, &format!("choose={choose},reward=points,epsilon=0,c=0,w=0")).unwrap();
+//!     let found = mcts.choose(&tree, &Budget::playouts(3));
+//!     assert_eq!(mcts.statistics().iter().map(|m| m.visits).collect::<Vec<_>>(), [1, 2]);
+//!     (found.m, found.value.unwrap())
+//! };
+//! assert_eq!(search("rate"), (1, 0.6));
+//! assert_eq!(search("visits"), (2, 0.5));
+//! // At least 0.077 by one game, and 0.095 by two.
+//! let least = [plain_wilson(0.6, 1.0), plain_wilson(0.5, 2.0)].map(|rate| (rate * 1000.0).round());
+//! assert_eq!((least, search("lcb")), ([77.0, 95.0], (2, 0.5)));
+//! ```
+//!
+//! Of equals the one with more visits is played, with `visits` the one with the better rate, and then the first of the ordering. None of the three looks at
+//! what evaluations promise.
 
 use std::sync::PoisonError;
 
@@ -193,5 +235,25 @@ impl Standing {
         let (rate, n) = (share as f64 / sum as f64, sum as f64 / f64::from(UNIT));
         let spread = (rate * (1.0 - rate) / n + Z * Z / (4.0 * n * n)).sqrt();
         (rate + Z * Z / (2.0 * n) - Z * spread) / (1.0 + Z * Z / n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::plain_wilson;
+
+    #[test]
+    fn the_least_rate_is_the_end_of_wilsons_interval() {
+        for games in [1, 2, 3, 10, 47, 1000, 1 << 22] {
+            for part in 0..=20u64 {
+                let sum = games * u64::from(UNIT);
+                let share = sum * part / 20;
+                let standing = Standing { class: Class::Rated, share, sum, is_exact: false, visits: games as u32 };
+                let (found, rate) = (standing.least(), share as f64 / sum as f64);
+                assert!((found - plain_wilson(rate, games as f64)).abs() < 1e-9, "{rate} of {games}: {found}");
+                assert_eq!(Standing { is_exact: true, ..standing }.least(), rate);
+            }
+        }
     }
 }

@@ -1,13 +1,11 @@
 //! Descent: from the root down the tree to a leaf.
 
-use crate::chances::exp;
 use crate::{Evaluator, Game, MAX_PLAYERS, Meter, MoveOrder, OutOfBudget, Player};
 
-use super::MctsSettings;
-use super::arena::{Children, MOST_VISITS, Node};
+use super::arena::{MOST_VISITS, Node};
 use super::playout::grams::Coded;
 use super::search::Search;
-use super::selection::{Played, ln};
+use super::selection::Played;
 use super::shares::{Shares, units};
 use super::solver::Proven;
 use super::worker::Worker;
@@ -172,19 +170,6 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
         };
         leaf.path.push(PathNode { node: at, visit });
         before
-    }
-
-    /// The children that are open at a node with so many visits: the first of them, with progressive widening.
-    #[inline]
-    fn open(&self, children: Children, visits: u32) -> Children {
-        let MctsSettings { widen, widen_power, .. } = *self.settings;
-        if widen == 0.0 {
-            return children;
-        }
-        // A whole number must not be missed by the rounding of the power.
-        let most = widen * exp(widen_power * ln(visits + 1)) + 1e-9;
-        let count = most.min(f64::from(children.count)) as u32;
-        Children { count: count.max(1), ..children }
     }
 
     fn proven_shares(&self, proven: Proven) -> Shares {

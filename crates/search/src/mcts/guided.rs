@@ -4,8 +4,11 @@ use super::descent::Leaf;
 use super::search::Search;
 use super::shares::UNIT;
 use super::*;
-use crate::testing::{HashedOrder, HashedScores, Track};
-use crate::{Player, Stance, settings};
+use crate::testing::{
+    HashedOrder, HashedScores, PlainGame, PlainMeans, Track, plain_grave, plain_leaf, plain_moves, plain_oma,
+    plain_prior, plain_uct,
+};
+use crate::{Player, ScoreForm, Stance, Ties, settings};
 
 type TrackMcts = Mcts<Track, HashedScores, HashedOrder>;
 type TrackSearch<'a> = Search<'a, Track, HashedScores, HashedOrder>;
@@ -23,19 +26,6 @@ fn with(seed: u64, text: &str) -> TrackMcts {
     mcts
 }
 
-/// A simulated game: the nodes of the tree, all moves by their numbers, and what each player made of the result.
-struct Simulated {
-    path: Vec<u32>,
-    line: Vec<(Player, u32)>,
-    gains: Vec<f64>,
-}
-
-impl Simulated {
-    fn ply_of(&self, node: u32) -> Option<usize> {
-        self.path.iter().position(|&other| other == node)
-    }
-}
-
 /// A child of a node at which is chosen.
 struct Choosable {
     at: u32,
@@ -43,22 +33,8 @@ struct Choosable {
     number: u32,
 }
 
-/// The number and the sum of the gains of some games.
-fn rate<'a>(games: impl Iterator<Item = &'a Simulated>, player: Player) -> (f64, f64) {
-    games.fold((0.0, 0.0), |(n, s), game| (n + 1.0, s + game.gains[player.index()]))
-}
-
-/// What games through a node have brought those who played a move after it, each game counted once. The game that made the node does
-/// not count.
-fn amaf(games: &[Simulated], node: u32, player: Player, number: u32) -> (f64, f64) {
-    let has_move = |game: &&Simulated| {
-        game.ply_of(node).is_some_and(|ply| ply + 1 < game.path.len() && game.line[ply..].contains(&(player, number)))
-    };
-    rate(games.iter().filter(has_move), player)
-}
-
 /// The games so far, the path to the node at which is chosen, and a child: its value, `None` if it is chosen at once.
-type Rule<'a> = &'a dyn Fn(&TrackSearch<'_>, &[Simulated], &[u32], &Choosable) -> Option<f64>;
+type Rule<'a> = &'a dyn Fn(&TrackSearch<'_>, &[PlainGame], &[u32], &Choosable) -> Option<f64>;
 
 /// Simulates game after game and compares every choice with a rule.
 fn follow(mcts: &mut TrackMcts, game: &Track, playouts: usize, rule: Rule<'_>) {
@@ -94,25 +70,24 @@ fn follow(mcts: &mut TrackMcts, game: &Track, playouts: usize, rule: Rule<'_>) {
         let shares = leaf.known.unwrap_or_else(|| search.play_out(&mut leaf, worker, &mut meter).unwrap());
         search.back_up(&leaf, worker, &shares);
         let gains = search.gains(&shares).iter().map(|&gain| f64::from(gain) / f64::from(UNIT)).collect();
-        games.push(Simulated { path, line: leaf.line.iter().map(|m| (m.player, m.number)).collect(), gains });
+        let in_tree = path[1..].iter().map(|&at| tree.arena.node(at)).map(|node| (node.mover(), node.m()));
+        let in_playout = leaf.line.iter().skip(path.len() - 1).map(|m| (m.player, m.number));
+        games.push(PlainGame { line: in_tree.chain(in_playout).collect(), path, gains });
     }
     (mcts.workers, mcts.tree) = (workers, Some(tree));
 }
 
-/// The visits of a child and its rate of success.
-fn own_rate(games: &[Simulated], child: &Choosable) -> (f64, f64) {
-    let (n, s) = rate(games.iter().filter(|game| game.ply_of(child.at).is_some()), child.player);
-    (n, if n > 0.0 { s / n } else { 0.0 })
+/// The visits of a node, whoever asks.
+fn visits(games: &[PlainGame], node: u32) -> u32 {
+    PlainGame::through(games, node, Player::new(0)).0 as u32
 }
 
-/// The games in which the root player came to a node by an own move and then made a move as its next.
-fn after_own(search: &TrackSearch<'_>, games: &[Simulated], node: u32, number: u32) -> (f64, f64) {
-    let (arena, root) = (&search.tree.arena, search.tree.game.turn());
-    let has_move = |game: &&Simulated| {
-        let after = game.ply_of(node).map_or(&[][..], |ply| &game.path[ply + 1..]);
-        after.iter().map(|&at| arena.node(at)).find(|next| next.mover() == root).is_some_and(|next| next.m() == number)
-    };
-    rate(games.iter().filter(has_move), root)
+/// What opponent move abstraction knows of a child: nothing but for own moves of the root player below its first.
+fn whatever(search: &TrackSearch<'_>, games: &[PlainGame], path: &[u32], child: &Choosable) -> (f64, f64) {
+    let root = search.tree.game.turn();
+    let own = path[1..].iter().rfind(|&&at| search.tree.arena.node(at).mover() == root);
+    let before = own.filter(|_| child.player == root);
+    before.map_or((0.0, 0.0), |&before| PlainGame::next_own(games, before, root, child.number))
 }
 
 #[test]
@@ -123,25 +98,14 @@ fn opponent_moves_are_abstracted_by_definition() {
         ("oma=100,c=0.5,policy=brs,cutoff=3", 100.0, 0.5),
     ] {
         let used = std::cell::Cell::new(0);
-        let rule = |search: &TrackSearch<'_>, games: &[Simulated], path: &[u32], child: &Choosable| {
-            let node = *path.last().unwrap();
-            let (n, q) = own_rate(games, child);
+        let rule = |search: &TrackSearch<'_>, games: &[PlainGame], path: &[u32], child: &Choosable| {
+            let (n, share) = PlainGame::through(games, child.at, child.player);
             if n == 0.0 {
                 return None;
             }
-            let visits = games.iter().filter(|game| game.ply_of(node).is_some()).count() as f64;
-            let plain = q + c * (visits.max(1.0).ln() / n).sqrt();
-            let root = search.tree.game.turn();
-            let own = path[1..].iter().rfind(|&&at| search.tree.arena.node(at).mover() == root);
-            let Some(&before) = own.filter(|_| child.player == root) else { return Some(plain) };
-            let (all, sum) = after_own(search, games, before, child.number);
-            if all == 0.0 {
-                return Some(plain);
-            }
-            used.set(used.get() + u32::from(all > n));
-            let beta: f64 = k / (k + 3.0 * n);
-            let beta = beta.sqrt();
-            Some((1.0 - beta) * q + beta * sum / all + plain - q)
+            let all = whatever(search, games, path, child);
+            used.set(used.get() + u32::from(all.0 > n));
+            Some(plain_uct(plain_oma(share / n, n, all, k), visits(games, path[path.len() - 1]), n, c))
         };
         let mut mcts = with(1, &format!("{text},solver=off,playout=random,w=0"));
         follow(&mut mcts, &game(), 800, &rule);
@@ -149,21 +113,16 @@ fn opponent_moves_are_abstracted_by_definition() {
     }
 }
 
-/// What a search over so many plies of the first k moves finds: every player takes what it wants most, the first of equals.
-fn look_ahead(search: &TrackSearch<'_>, game: &Track, plies: u32, k: usize) -> Vec<f64> {
-    if let Some(payoff) = game.payoff() {
-        return payoff.as_slice().iter().map(|&share| f64::from(share)).collect();
-    }
-    if plies == 0 {
-        return search.playout.evaluator.shares(game).as_slice().iter().map(|&share| f64::from(share)).collect();
-    }
-    let mut moves = Vec::new();
-    game.moves(&mut moves);
-    search.order.sort(game, search.stance(), &mut moves);
-    moves.truncate(k);
-    let all = moves.iter().map(|&m| look_ahead(search, &after(game, m), plies - 1, k));
-    let wish = |found: &Vec<f64>| wish(search, found, game.turn());
-    all.reduce(|a, b| if wish(&b) > wish(&a) { b } else { a }).unwrap()
+/// What a search over two plies of the first k moves finds: every player takes what it wants most, the first of equals.
+fn look_ahead(search: &TrackSearch<'_>, game: &Track, k: usize) -> Vec<f64> {
+    let plain = PlainMeans {
+        root: search.tree.game.turn(),
+        leaf: Box::new(|game: &Track| plain_leaf(game, search.playout.evaluator, ScoreForm::Share)),
+        list: Box::new(|game: &Track| plain_moves(game, search.order, Some(search.stance()), Some(k))),
+        worth: Box::new(|found: &[f64], player| wish(search, found, player)),
+        ties: Ties::Left,
+    };
+    plain.value(game, 2).0
 }
 
 fn wish(search: &TrackSearch<'_>, found: &[f64], player: Player) -> f64 {
@@ -187,22 +146,16 @@ fn priors_are_virtual_visits_at_what_a_plain_search_finds() {
         ("prior=2,k=1,oma=30", 2.0, 1, Some(30.0)),
     ] {
         let untried = std::cell::Cell::new(0);
-        let rule = |search: &TrackSearch<'_>, games: &[Simulated], path: &[u32], child: &Choosable| {
+        let rule = |search: &TrackSearch<'_>, games: &[PlainGame], path: &[u32], child: &Choosable| {
             let number = |at: u32| search.tree.numbers.at(search.tree.arena.node(at).m());
             let position = path[1..].iter().fold(search.tree.game.clone(), |game, &at| after(&game, number(at)));
-            let v = wish(search, &look_ahead(search, &after(&position, number(child.at)), 2, k), child.player);
-            let (n, q) = own_rate(games, child);
-            let rate = (n * q + w * v) / (n + w);
-            let through = |game: &&Simulated| game.ply_of(*path.last().unwrap()).is_some();
-            let visits = games.iter().filter(through).count() as f64;
-            let plain = rate + 0.3 * (visits.max(1.0).ln() / (n + w)).sqrt();
-            untried.set(untried.get() + u32::from(n == 0.0 && visits > 12.0));
-            let root = search.tree.game.turn();
-            let own = path[1..].iter().rfind(|&&at| search.tree.arena.node(at).mover() == root);
-            let (Some(&before), Some(k)) = (own.filter(|_| child.player == root), oma) else { return Some(plain) };
-            let (all, sum) = after_own(search, games, before, child.number);
-            let beta: f64 = if all > 0.0 { k / (k + 3.0 * n) } else { 0.0 };
-            Some(plain + beta.sqrt() * (sum / all.max(1.0) - rate))
+            let v = wish(search, &look_ahead(search, &after(&position, number(child.at)), k), child.player);
+            let own = PlainGame::through(games, child.at, child.player);
+            let (n, share) = plain_prior(own, w, v);
+            let through = visits(games, path[path.len() - 1]);
+            untried.set(untried.get() + u32::from(own.0 == 0.0 && through > 12));
+            let all = if oma.is_some() { whatever(search, games, path, child) } else { (0.0, 0.0) };
+            Some(plain_uct(plain_oma(share / n, own.0, all, oma.unwrap_or(1.0)), through, n, 0.3))
         };
         let mut mcts = with(1, &format!("{text},solver=off,playout=random,w=0,c=0.3"));
         follow(&mut mcts, &game(), 300, &rule);
@@ -236,40 +189,34 @@ fn searches_for_priors_cost_nodes_and_meet_the_budget() {
 
 #[test]
 fn grave_chooses_by_its_definition() {
-    for (text, visits, bias, implicit) in [
-        ("grave=0", 0.0, 1e-5, 0.0),
-        ("grave=5,bias=0.01", 5.0, 0.01, 0.0),
-        ("grave=12,bias=0,policy=paranoid", 12.0, 0.0, 0.0),
-        ("grave=12,policy=brs,cutoff=4", 12.0, 1e-5, 0.0),
-        ("grave=1000,implicit=0.3", 1000.0, 1e-5, 0.3),
+    for (text, least, bias, implicit) in [
+        ("grave=0", 0, 1e-5, 0.0),
+        ("grave=5,bias=0.01", 5, 0.01, 0.0),
+        ("grave=12,bias=0,policy=paranoid", 12, 0.0, 0.0),
+        ("grave=12,policy=brs,cutoff=4", 12, 1e-5, 0.0),
+        ("grave=1000,implicit=0.3", 1000, 1e-5, 0.3),
     ] {
         let above = std::cell::Cell::new([0; 3]);
-        let rule = |search: &TrackSearch<'_>, games: &[Simulated], path: &[u32], child: &Choosable| {
-            let visited = |node: u32| games.iter().filter(|game| game.ply_of(node).is_some()).count() as f64;
-            let goes_on = |game: &Simulated, node| game.ply_of(node).is_some_and(|ply| ply + 1 < game.path.len());
+        let rule = |search: &TrackSearch<'_>, games: &[PlainGame], path: &[u32], child: &Choosable| {
+            let goes_on = |game: &PlainGame, node| game.path.iter().rev().skip(1).any(|&other| other == node);
             let has_gathered = |node: u32| games.iter().any(|game| goes_on(game, node));
-            let is_reference = |node: u32| visited(node) > visits && has_gathered(node);
+            let is_reference = |node: u32| visits(games, node) > least && has_gathered(node);
             let place = (1..path.len()).rev().find(|&ply| is_reference(path[ply])).unwrap_or(0);
             let mut counts = above.get();
             counts[if place == 0 { 0 } else { 1 + usize::from(place + 1 == path.len()) }] += 1;
             above.set(counts);
-            let (p, q) = own_rate(games, child);
-            let (all, sum) = amaf(games, path[place], child.player, child.number);
-            if p + all == 0.0 {
-                return None;
-            }
-            let beta = all / (all + p + bias * all * p);
-            let elsewhere = if all > 0.0 { sum / all } else { 0.0 };
+            let own = PlainGame::through(games, child.at, child.player);
+            let value = plain_grave(own, PlainGame::amaf(games, path[place], child.player, child.number), bias)?;
             let promise =
                 if implicit > 0.0 { search.promise(search.tree.arena.node(child.at), child.player) } else { 0.0 };
-            Some((1.0 - implicit) * ((1.0 - beta) * q + beta * elsewhere) + implicit * f64::from(promise))
+            Some((1.0 - implicit) * value + implicit * f64::from(promise))
         };
         let mut mcts = with(1, &format!("{text},solver=off,playout=random"));
         follow(&mut mcts, &game(), 300, &rule);
         // References are the root, nodes in between and the node itself.
         let [root, between, own] = above.get();
-        assert!(visits == 1000.0 && between + own == 0 || root > 0 && own > 0, "{text}: {:?}", above.get());
-        assert!(visits != 5.0 || between > 0, "{text}: {:?}", above.get());
+        assert!(least == 1000 && between + own == 0 || root > 0 && own > 0, "{text}: {:?}", above.get());
+        assert!(least != 5 || between > 0, "{text}: {:?}", above.get());
     }
 }
 

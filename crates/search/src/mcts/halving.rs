@@ -6,6 +6,35 @@
 //! known beforehand, rounds have one simulation for each survivor, and all of it is repeated as long as there is time: the anytime form.
 //! Statistics are never reset, so a later pass knows what earlier ones have shown. A tie goes to the move that is tried first.
 //!
+//! Four moves, of which the second wins and the last is a draw. With 16 playouts there are two rounds: ⌊16 / (4 · 2)⌋ = 2 simulations for
+//! each of the four, then ⌊16 / (2 · 2)⌋ = 4 for each of the two that are left. With 15 it is one each, then three, and the five that rounding leaves over go
+//! to the survivor. UCB spends on the best move what it can:
+//!
+//! ```text
+//!                   1
+//!     ┌────────▲────┴───┬────────┐
+//!    0,1      1,0      0,1      1,1
+//!     2        2        2        2      first round
+//!              4                 4      second round
+//! ```
+//!
+//! ```
+//! use nply::{Agent, AsListed, Budget, Mcts, Tree, settings, tree::LeafScores};
+//! let tree: Tree = "(1 0,1 1,0 0,1 1,1)".parse().unwrap();
+//! let visits = |root: &str, playouts| {
+//!     let mut mcts = Mcts::new(LeafScores, AsListed, 1);
+//!     settings::read(&mut mcts.settings, &format!("root={root},solver=off,w=0")).unwrap();
+//!     assert_eq!(mcts.choose(&tree, &Budget::playouts(playouts)).m, 2);
+//!     mcts.statistics().iter().map(|m| m.visits).collect::<Vec<_>>()
+//! };
+//! assert_eq!(visits("halving", 16), [2, 6, 2, 6]);
+//! assert_eq!(visits("halving", 15), [1, 9, 1, 4]);
+//! assert_eq!(visits("ucb", 16), [1, 13, 1, 1]);
+//! ```
+//!
+//! Only the moves of the root are halved; Pepels and others do so deeper in the tree, too. A move that is out stays out, however unlucky it was, until the next
+//! pass of the anytime form. The search ends early if the root is proven.
+//!
 //! References: Z. Karnin, T. Koren, O. Somekh, *Almost Optimal Exploration in Multi-Armed Bandits*, 2013; T. Pepels, T. Cazenave,
 //! M.H.M. Winands, M. Lanctot, *Minimizing Simple and Cumulative Regret in Monte-Carlo Tree Search*, 2014; D. Sagers, M.H.M. Winands, D.J.N.J. Soemers,
 //! *Anytime Sequential Halving in Monte-Carlo Tree Search*, 2024.
@@ -107,28 +136,24 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'_, G, E, O> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Rng;
+    use crate::testing::plain_halving;
 
     #[test]
     fn rounds_have_the_sizes_of_the_definition() {
-        for (count, playouts) in [(8, 240), (2, 10), (5, 100), (6, 1000), (13, 777), (1, 9), (3, 2)] {
-            let mut halving = Halving::new(Some(playouts));
-            let mut given = vec![0; count];
-            // A move with a smaller number is better.
-            (0..playouts).for_each(|_| given[halving.next(count, |a, b| a < b)] += 1);
-            let rounds = (count as f64).log2().ceil() as u64;
-            let (mut expected, mut left, mut rest) = (vec![0; count], count, playouts);
-            for _ in 0..rounds {
-                let quota = (playouts / (left as u64 * rounds)).max(1);
-                for expected in &mut expected[..left] {
-                    *expected += quota.min(rest);
-                    rest -= quota.min(rest);
+        let mut rng = Rng::new(1);
+        for (count, playouts) in [(8, 240), (2, 10), (5, 100), (6, 1000), (13, 777), (1, 9), (3, 2), (4, 16), (4, 15)] {
+            for _ in 0..20 {
+                // Few different rates, so that some are equal.
+                let rates: Vec<f64> = (0..count).map(|_| rng.below(5) as f64).collect();
+                let mut halving = Halving::new(Some(playouts));
+                let mut given = vec![0; count];
+                (0..playouts).for_each(|_| given[halving.next(count, |a, b| rates[a] > rates[b])] += 1);
+                let (expected, last) = plain_halving(&rates, playouts);
+                assert_eq!(given, expected, "{rates:?}, {playouts} playouts");
+                if let Some(last) = last {
+                    assert!((0..count).all(|place| halving.survives(place) == (place == last)), "{rates:?} {last}");
                 }
-                left = left.div_ceil(2);
-            }
-            expected[0] += rest;
-            assert_eq!(given, expected, "{count} moves, {playouts} playouts");
-            if rest > 0 {
-                assert!(halving.survives(0) && (1..count).all(|place| !halving.survives(place)));
             }
         }
     }

@@ -57,7 +57,8 @@
 //!
 //! # What else can be chosen
 //!
-//! Each of these is off by default.
+//! Each of these is off by default. The source file of each has an example whose numbers are easy to check: `implicit.rs`, `widening.rs`,
+//! `selection/grave.rs`, `selection/oma.rs`, `prior.rs`, `halving.rs`, `decision.rs`, `reward.rs`.
 //!
 //! - *Implicit evaluations* ([`implicit`](MctsSettings::implicit)): when a node's children are listed, all are evaluated. A node's
 //!   implicit vector is that of the child that promises its mover most. Selection uses (1 − α) · s/n + α · v instead of s/n, v what
@@ -87,9 +88,9 @@
 //!
 //! # What it does not do
 //!
-//! Positions reached in two ways are two nodes. The tree policy does not use the evaluation; only playouts do. Hidden
-//! information is not respected: it searches the position it is given. Depth means nothing here: a decision limited by nothing
-//! else takes [`PLAYOUTS`] playouts.
+//! Positions reached in two ways are two nodes. In the tree only implicit evaluations and priors use the evaluation; otherwise
+//! playouts alone do. Hidden information is not respected: it searches the position it is given. Depth means nothing here: a
+//! decision limited by nothing else takes [`PLAYOUTS`] playouts.
 //!
 //! # Memory
 //!
@@ -162,6 +163,7 @@ mod options;
 pub mod playout;
 mod prior;
 mod records;
+mod reward;
 mod search;
 mod search_tree;
 mod selection;
@@ -171,6 +173,7 @@ mod simulation;
 mod solver;
 #[cfg(test)]
 mod tests;
+mod widening;
 mod worker;
 
 use std::panic::resume_unwind;
@@ -189,7 +192,8 @@ use worker::Worker;
 
 pub use any_turn::AnyTurn;
 pub use decision::MoveStatistics;
-pub use settings::{FinalChoice, FirstPlay, MctsSettings, Reward, RootRule, TreePolicy};
+pub use reward::Reward;
+pub use settings::{FinalChoice, FirstPlay, MctsSettings, RootRule, TreePolicy};
 pub use solver::{Proof, Solver};
 
 /// Playouts of a decision that nothing else limits.

@@ -2,7 +2,7 @@
 
 use super::shares::{UNIT, units};
 use super::*;
-use crate::testing::{HashedOrder, HashedScores, Track};
+use crate::testing::{HashedOrder, HashedScores, PlainImplicit, Track, plain_reward, plain_widening, plain_wilson};
 use crate::tree::LeafScores;
 use crate::{AsListed, Bounds, ByPlayer, Player, Rng, Score, Tree, chances, settings};
 
@@ -74,9 +74,8 @@ fn widening_opens_as_many_of_the_first_children_as_the_formula_says() {
             let mut mcts = on_a_track(1, &format!("widen={c},widen-power={a},solver=off,playout=random"));
             mcts.choose(&game(), &Budget::playouts(playouts));
             let mut open = 0;
-            for n in 1..=playouts {
-                let most = (c * (n as f64).powf(a) + 1e-9).floor().clamp(1.0, 6.0) as usize;
-                open += usize::from(open < most);
+            for visits in 0..playouts {
+                open += usize::from(open < plain_widening(c, a, visits).min(6));
             }
             let visits: Vec<u64> = mcts.statistics().iter().map(|found| found.visits).collect();
             assert!(visits[..open].iter().all(|&visits| visits > 0), "{c} {a} {playouts} {open}: {visits:?}");
@@ -104,11 +103,7 @@ fn the_final_choice_is_that_of_its_definition() {
                 match choose {
                     "rate" => (rate, n),
                     "visits" => (n, rate),
-                    _ => {
-                        // The root of n (r - p)² = z² p (1 - p) below r.
-                        let (a, b, c) = (n + 3.8416, -(2.0 * n * rate + 3.8416), n * rate * rate);
-                        ((-b - (b * b - 4.0 * a * c).sqrt()) / (2.0 * a), n)
-                    }
+                    _ => (plain_wilson(rate, n), n),
                 }
             };
             let all = mcts.statistics();
@@ -161,6 +156,9 @@ fn rewards_are_parts_of_one_that_grow_with_the_score() {
         for reward in [Reward::Win, Reward::Rank, Reward::Points, Reward::Lead] {
             let parts = reward.of_scores(&scores, &bounds);
             assert!((parts.sum() - 1.0).abs() < 1e-4, "{reward:?} {scores:?} {bounds:?}: {parts:?}");
+            for (part, expected) in parts.as_slice().iter().zip(plain_reward(reward, &scores, &bounds)) {
+                assert!((f64::from(*part) - expected).abs() < 1e-5, "{reward:?} {scores:?}: {parts:?} {expected}");
+            }
             assert!(parts.as_slice().iter().all(|part| (0.0..=1.0).contains(part)), "{reward:?} {parts:?}");
             assert_eq!(units(&parts).iter().sum::<u32>(), UNIT);
             for (a, b) in Player::all(players).flat_map(|a| Player::all(players).map(move |b| (a, b))) {
@@ -233,41 +231,41 @@ fn leaves_that_are_evaluated_together_have_the_same_rewards() {
     }
 }
 
-/// Compares the implicit vectors below a node with their definition; returns how many were backed up.
+/// Compares the implicit vectors below a sequence of moves with their definition; returns how many were backed up.
 fn check_implicit(
     mcts: &Mcts<Track, Warm, HashedOrder>,
+    plain: &PlainImplicit<'_, Track>,
     at: u32,
     game: &Track,
-    root: Player,
-    is_against: bool,
+    path: &mut Vec<u8>,
 ) -> usize {
     let tree = mcts.tree.as_ref().unwrap();
     let node = tree.arena.node(at);
-    let vector = |node: arena::Node<'_>| ByPlayer::from_fn(3, |player| node.implicit(3, player));
-    let Some(children) = node.children() else {
-        if at != tree.root {
-            let expected = chances::in_position(&Warm, game).unwrap().map(|chance| chance as f32);
-            assert_eq!(vector(node), expected);
-        }
-        return 0;
-    };
-    let worth = |vector: &ByPlayer<f32>| match is_against && game.turn() != root {
-        true => 1.0 - vector[root],
-        false => vector[game.turn()],
-    };
-    let mut best: Option<ByPlayer<f32>> = None;
-    let mut count = 1;
-    for (index, child) in tree.arena.children(children).nodes().enumerate() {
-        let mut next = game.clone();
-        next.play(tree.numbers.at(child.m()));
-        count += check_implicit(mcts, children.first + index as u32, &next, root, is_against);
-        let found = vector(child);
-        if best.as_ref().is_none_or(|best| worth(&found) > worth(best)) {
-            best = Some(found);
-        }
+    if at != tree.root || node.children().is_some() {
+        let vector: Vec<f64> = Player::all(3).map(|player| node.implicit(3, player).into()).collect();
+        assert_eq!(vector, plain.vector(game, path), "{path:?}");
     }
-    assert_eq!(vector(node), best.unwrap());
+    let Some(children) = node.children() else { return 0 };
+    let mut count = 1;
+    for (child, at) in tree.arena.children(children).nodes().zip(children.first..) {
+        let (mut next, m) = (game.clone(), tree.numbers.at(child.m()));
+        next.play(m);
+        path.push(m);
+        count += check_implicit(mcts, plain, at, &next, path);
+        path.pop();
+    }
     count
+}
+
+/// The moves that have been listed after a sequence of moves.
+fn listed(mcts: &Mcts<Track, Warm, HashedOrder>, path: &[u8]) -> Option<Vec<u8>> {
+    let tree = mcts.tree.as_ref().unwrap();
+    let mut block = tree.arena.children(tree.arena.node(tree.root).children()?);
+    for m in path {
+        let node = block.nodes().find(|node| tree.numbers.at(node.m()) == *m).unwrap();
+        block = tree.arena.children(node.children()?);
+    }
+    Some(block.nodes().map(|node| tree.numbers.at(node.m())).collect())
 }
 
 #[test]
@@ -279,7 +277,19 @@ fn implicit_vectors_are_those_of_the_movers_best_children() {
             let mut mcts = with(Warm, 1, &format!("{text},policy={policy},playout=random"));
             mcts.choose(&game(), &Budget::playouts(300));
             let root = mcts.tree.as_ref().unwrap().root;
-            let count = check_implicit(&mcts, root, &game(), Player::new(0), is_against);
+            let leaf = |game: &Track| {
+                let found = chances::in_position(&Warm, game).unwrap();
+                found.as_slice().iter().map(|&chance| f64::from(chance as f32)).collect()
+            };
+            let worth = |vector: &[f64], player: Player| match is_against && player != Player::new(0) {
+                true => 1.0 - vector[0],
+                false => vector[player.index()],
+            };
+            let count = {
+                let listed = |path: &[u8]| listed(&mcts, path);
+                let plain = PlainImplicit { leaf: Box::new(leaf), worth: &worth, listed: &listed };
+                check_implicit(&mcts, &plain, root, &game(), &mut Vec::new())
+            };
             assert!(count > 50, "{text}: {count}");
             let limited = mcts.choose(&game(), &Budget::nodes(777));
             assert!(limited.nodes <= 777);

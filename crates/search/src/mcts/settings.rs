@@ -3,12 +3,12 @@
 use crate::agent::visit_lines;
 use crate::settings::{Choice, Visitor};
 use crate::{
-    AgentSettings, Algorithm, Bounds, ByPlayer, Declaration, Error, Judging, Kit, Limit, Made, OutOfTurn, Player,
-    Score, ScoreForm, Settings, refuse_out_of_turn, shares,
+    AgentSettings, Algorithm, Declaration, Error, Judging, Kit, Limit, Made, OutOfTurn, ScoreForm, Settings,
+    refuse_out_of_turn,
 };
 
 use super::playout::{PlayoutPolicy, PlayoutTies};
-use super::{AnyTurn, Mcts, Solver};
+use super::{AnyTurn, Mcts, Reward, Solver};
 
 /// The settings of [`Mcts`].
 #[derive(Clone, Debug, PartialEq)]
@@ -293,59 +293,6 @@ pub enum TreePolicy {
 impl Choice for TreePolicy {
     const WORDS: &'static [(TreePolicy, &'static str)] =
         &[(TreePolicy::MaxN, "maxn"), (TreePolicy::Paranoid, "paranoid"), (TreePolicy::Brs, "brs")];
-}
-
-/// What the result of a simulated game is worth: each player's part of 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Reward {
-    /// The share of the win.
-    #[default]
-    Win,
-    /// A player gets as much for each player whose final score it exceeds, and half of that for each equal one.
-    Rank,
-    /// The part of all points: of what the final scores exceed the least scores by that are possible at the root.
-    Points,
-    /// The lead in such points over the best of the others: who leads by more than the average gets more than an equal part.
-    Lead,
-}
-
-impl Choice for Reward {
-    const WORDS: &'static [(Reward, &'static str)] =
-        &[(Reward::Win, "win"), (Reward::Rank, "rank"), (Reward::Points, "points"), (Reward::Lead, "lead")];
-}
-
-impl Reward {
-    /// Each player's part, by scores within the bounds of the root. By scores, the highest wins.
-    pub(super) fn of_scores(self, scores: &ByPlayer<Score>, bounds: &Bounds) -> ByPlayer<f32> {
-        let players = scores.len();
-        let equal = ByPlayer::splat(players, 1.0 / players as f32);
-        let points = ByPlayer::from_fn(players, |player| (scores[player] - bounds.min[player]).max(0));
-        let others = |player: Player| scores.iter().filter(move |&(other, _)| other != player);
-        match self {
-            Reward::Win => shares(scores),
-            Reward::Rank => {
-                let halves = |player: Player| {
-                    others(player).map(|(_, other)| 1 + (scores[player].cmp(&other) as i32)).sum::<i32>()
-                };
-                ByPlayer::from_fn(players, |player| halves(player) as f32 / (players * (players - 1)) as f32)
-            }
-            Reward::Points => {
-                let points = points.map(|points| points as f32);
-                let sum = points.sum();
-                if sum > 0.0 { points.map(|points| points / sum) } else { equal }
-            }
-            Reward::Lead => {
-                let open = (bounds.max_sum - bounds.min.sum()) as f32;
-                if open <= 0.0 {
-                    return equal;
-                }
-                let best = |player| others(player).map(|(other, _)| points[other]).max().unwrap_or(0);
-                let leads = ByPlayer::from_fn(players, |player| (points[player] - best(player)) as f32 / open);
-                let mean = leads.sum() / players as f32;
-                leads.map(|lead| ((1.0 + lead - mean) / players as f32).max(0.0))
-            }
-        }
-    }
 }
 
 /// How simulations are divided among the moves of the root.

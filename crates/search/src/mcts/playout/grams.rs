@@ -1,11 +1,60 @@
 //! Playouts by what moves have brought in earlier simulations: MAST, and N-grams of up to three moves (NST).
 //!
 //! Every sequence of up to three moves that was played in a simulated game, in the tree or in the playout, has a mean: what the player of its last
-//! move got in those games. A playout takes the move with the greatest mean, and with probability ε any move. *MAST* knows single moves. *NST* takes
-//! the average of the means for the move alone, after the last move, and after the last two; longer sequences count once they have been
-//! played [`TRUSTED`] times. A move that was never played counts as a win, so that every one is tried; equal ones are equally likely.
+//! move got in those games. A playout takes the move with the greatest mean, and with probability ε any move. *MAST* (move-average sampling
+//! technique) knows single moves. *NST* (N-gram selection technique) takes the average of the means for the move alone, after the last move, and
+//! after the last two; longer sequences count once they have been played [`TRUSTED`] times. A move that was never played counts as a win, so
+//! that every one is tried; equal ones are equally likely. Means are kept for each player.
 //!
-//! Sequences are numbered by a hash, in tables of fixed size. Each thread has its own, which are allocated when they are first needed.
+//! In this tree player 2 loses by its first move and draws by its second, wherever it is asked:
+//!
+//! ```text
+//!                            1
+//!      ┌────────────┬────────┴───┬────────────┐
+//!      2            2            2            2
+//!   ┌──┴──▲      ┌──┴──▲      ┌──┴──▲      ┌──┴──▲
+//!  1,0   1,1    1,0   1,1    1,0   1,1    1,0   1,1
+//! ```
+//!
+//! Each of the first four simulations tries another move of player 1 and leaves the rest to a playout. Both moves of player 2 count as wins until they
+//! have been played, so the first two playouts play one of them each, in any order. Then their means are 0 and 1/2, and every further
+//! playout takes the second:
+//!
+//! ```
+//! use nply::{Agent, AsListed, Budget, Mcts, Player, Tree, settings, tree::LeafScores};
+//! // What a player gets in the first playout after each move of the root.
+//! let shares = |tree: &Tree, player, seed, text: &str| -> Vec<f64> {
+//!     let mut mcts = Mcts::new(LeafScores, AsListed, seed);
+//!     settings::read(&mut mcts.settings, &format!("{text},solver=off")).unwrap();
+//!     let mut moves = Vec::new();
+//!     nply::Game::moves(tree, &mut moves);
+//!     mcts.choose(tree, &Budget::playouts(moves.len() as u64));
+//!     mcts.statistics().iter().map(|m| m.shares.unwrap()[Player::new(player)]).collect()
+//! };
+//! let tree: Tree = "(1 (2 1,0 1,1) (2 1,0 1,1) (2 1,0 1,1) (2 1,0 1,1))".parse().unwrap();
+//! for seed in 0..20 {
+//!     let mast = shares(&tree, 0, seed, "playout=mast,epsilon=0");
+//!     assert!(mast == [1.0, 0.5, 0.5, 0.5] || mast == [0.5, 1.0, 0.5, 0.5], "{mast:?}");
+//! }
+//! // Random playouts learn nothing.
+//! assert!((0..20).any(|seed| shares(&tree, 0, seed, "playout=random")[2..] != [0.5, 0.5]));
+//!
+//! // Two hundred times a node of player 2, who always loses, and below it player 3. After player 2's first move the second
+//! // wins, after its second the first. Alone, either move is as good as the other, and MAST is right in half of all cases.
+//! // NST is right except for half of the random moves, once it has seen enough.
+//! let tree: Tree = format!("(1{})", " (2 (3 1,0,0 0,0,1) (3 0,0,1 1,0,0))".repeat(200)).parse().unwrap();
+//! let late = |text| shares(&tree, 2, 1, text)[100..].iter().sum::<f64>();
+//! assert!((35.0..65.0).contains(&late("playout=mast,epsilon=0.1")));
+//! assert!((90.0..=100.0).contains(&late("playout=nst,epsilon=0.1")));
+//! ```
+//!
+//! It does not use the evaluation, and it does not know the position: a move that is good here is taken to be good everywhere, after the same moves
+//! at least. Means do not fade from one decision to the next as long as the tree is kept. Sequences are numbered by a hash, in tables of fixed
+//! size, so that two may share a mean. Each thread has its own, which are allocated when they are first needed.
+//!
+//! References: H. Finnsson and Y. Björnsson, *Simulation-Based Approach to General Game Playing*, AAAI, 2008: MAST. M.J.W. Tak, M.H.M. Winands and
+//! Y. Björnsson, *N-Grams and the Last-Good-Reply Policy Applied in General Game Playing*, IEEE Transactions on Computational Intelligence and AI in
+//! Games, 2012: NST, with ε = 0.1.
 
 use crate::{Game, MAX_PLAYERS, Meter, OutOfBudget, Player, Rng, code, mix};
 
@@ -122,47 +171,29 @@ impl<G: Game> BestMove<G> for ByGrams {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
-
     use super::*;
+    use crate::testing::PlainGrams;
 
     #[test]
     fn values_are_the_means_of_their_definition() {
         let mut rng = Rng::new(1);
-        let (mut grams, mut plain) = (Grams::default(), HashMap::<Vec<(usize, u8)>, (f32, f32)>::new());
-        let coded = |&(player, m): &(usize, u8)| Coded::new(Player::new(player), &m);
-        let line = |rng: &mut Rng| -> Vec<(usize, u8)> {
-            (0..rng.below(9)).map(|ply| (ply % 3, rng.below(3) as u8)).collect()
+        let (mut grams, mut plain) = (Grams::default(), PlainGrams::default());
+        let coded = |(player, m): &(Player, u8)| Coded::new(*player, m);
+        let line = |rng: &mut Rng| -> Vec<(Player, u8)> {
+            (0..rng.below(9)).map(|ply| (Player::new(ply % 3), rng.below(3) as u8)).collect()
         };
         for number in 0..3000 {
             let (played, after) = (line(&mut rng), line(&mut rng));
-            let next = (rng.below(3), rng.below(4) as u8);
+            let next = (Player::new(rng.below(3)), rng.below(4) as u8);
             let codes: Vec<Coded> = after.iter().map(coded).collect();
             for most in 1..=3 {
-                let mean = |length: usize| {
-                    let start = after.len().checked_sub(length - 1)?;
-                    let gram: Vec<(usize, u8)> = after[start..].iter().copied().chain([next]).collect();
-                    plain.get(&gram).filter(|found| length == 1 || found.0 >= 7.0).map(|found| found.1 / found.0)
-                };
-                let expected = match mean(1) {
-                    None => 1.0,
-                    Some(_) => {
-                        let means: Vec<f32> = (1..=most).filter_map(mean).collect();
-                        means.iter().sum::<f32>() / means.len() as f32
-                    }
-                };
-                let found = grams.value(&codes, coded(&next), most);
-                assert!((found - expected).abs() < 1e-5, "{number}: {found} {expected}");
+                let (found, expected) = (grams.value(&codes, coded(&next), most), plain.value(&after, next, most));
+                assert!((f64::from(found) - expected).abs() < 1e-5, "{number}: {found} {expected}");
             }
             let mut gains = [0.0; MAX_PLAYERS];
             gains[rng.below(3)] = 1.0;
             grams.learn(&played.iter().map(coded).collect::<Vec<_>>(), &gains);
-            for end in 1..=played.len() {
-                for length in 1..=end.min(3) {
-                    let found = plain.entry(played[end - length..end].to_vec()).or_default();
-                    *found = (found.0 + 1.0, found.1 + gains[played[end - 1].0]);
-                }
-            }
+            plain.learn(&played, &gains.map(f64::from));
         }
     }
 }

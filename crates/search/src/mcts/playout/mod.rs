@@ -27,7 +27,51 @@
 //!
 //! A playout may be cut off after a number of plies. Its result is then the [chances](crate::chances) of the position. Where the
 //! evaluation has none, the win goes to the highest score, and equal scores share it, unless the evaluation says
-//! [otherwise](Evaluator::shares).
+//! [otherwise](Evaluator::shares). A long playout says little about the position where it began, and an
+//! evaluation may say more. With a cutoff of 0 there is no playout, and the search is as good as the evaluation of its leaves.
+//!
+//! In this tree nobody has a choice below the root, and the evaluation gives whoever is to move three chances of four. The first move leads to
+//! player 2's turn, then to player 1's, and is lost in the end; the second is the other way round. So what they are worth to player 1
+//! depends on where playouts end:
+//!
+//! ```text
+//!           1
+//!      ┌────┴────┐
+//!      2         1      cutoff=0:   1/4 and 3/4
+//!      │         │
+//!      1         2      cutoff=1:   3/4 and 1/4
+//!      │         │
+//!     0,1       1,0     cutoff=off:  0  and  1
+//! ```
+//!
+//! ```
+//! use nply::tree::{LeafScores, Tree};
+//! use nply::{Agent, AsListed, Bounds, Budget, ByPlayer, Evaluator, Game, Mcts, Player, Score, settings};
+//! #[derive(Clone)]
+//! struct Initiative;
+//! impl Evaluator<Tree> for Initiative {
+//!     fn bounds(&self, game: &Tree) -> Bounds {
+//!         LeafScores.bounds(game)
+//!     }
+//!     fn evaluate(&self, game: &Tree) -> ByPlayer<Score> {
+//!         ByPlayer::from_fn(2, |player| (player == game.turn()).into())
+//!     }
+//!     // A lead of 1 is three to one.
+//!     fn temperature(&self, _: &Tree) -> Option<f64> {
+//!         Some(1.0 / 3f64.ln())
+//!     }
+//! }
+//! let tree: Tree = "(1 (2 (1 0,1)) (1 (2 1,0)))".parse().unwrap();
+//! let shares = |cutoff: &str| {
+//!     let mut mcts = Mcts::new(Initiative, AsListed, 1);
+//!     settings::read(&mut mcts.settings, &format!("cutoff={cutoff},solver=off")).unwrap();
+//!     let found = mcts.choose(&tree, &Budget::playouts(2));
+//!     (found.m, mcts.statistics().iter().map(|m| m.shares.unwrap()[Player::new(0)]).collect::<Vec<_>>())
+//! };
+//! assert_eq!(shares("0"), (2, vec![0.25, 0.75]));
+//! assert_eq!(shares("1"), (1, vec![0.75, 0.25]));
+//! assert_eq!(shares("off"), (2, vec![0.0, 1.0]));
+//! ```
 //!
 //! Three more policies learn from earlier simulations and know nothing of the evaluation. MAST and NST take the move that has brought
 //! its player most; the literature has ε = 0.1 for them. *Playout policy adaptation* (PPA) draws a move with a probability that

@@ -21,15 +21,40 @@
 //! is first needed. A weight stays within ±[`MOST`], so that sums are finite whatever α is. The [exponential
 //! function](crate::chances::exp) is our own, the same on every machine.
 //!
-//! Two moves with weights 0: the first wins, and α = 1. Then θ = 0.5 and −0.5, and the first move has the probability 1/(1 + exp(−1)) = 0.73:
+//! In this tree only player 2 has a choice after the root's moves. Where it takes its first move, it gets nothing, and nothing is learned. Where it takes
+//! the second, whose probability was 1/2, α = 1 makes θ = −0.5 and 0.5, and the second move has the probability 1/(1 + exp(−1)) = 0.731 from
+//! then on:
+//!
+//! ```text
+//!               1
+//!      ┌────────┴────────┐
+//!      2                 2
+//!   ┌──┴──▲           ┌──┴──▲
+//!  1,0   0,1         1,0   0,1      0.5 each, then 0.269 and 0.731
+//! ```
 //!
 //! ```
-//! use nply::chances::exp;
-//! let (alpha, gain, p) = (1.0, 1.0, [0.5, 0.5]);
-//! let theta = [alpha * gain * (1.0 - p[0]), -alpha * gain * p[1]];
-//! assert_eq!(theta, [0.5, -0.5]);
-//! assert!((exp(theta[0]) / (exp(theta[0]) + exp(theta[1])) - 0.731).abs() < 0.001);
+//! use nply::{Agent, AsListed, Budget, Mcts, Player, Tree, settings, tree::LeafScores};
+//! let tree: Tree = "(1 (2 1,0 0,1) (2 1,0 0,1))".parse().unwrap();
+//! // The share of the games in which player 2 wins the second playout, of those in which it has won the first.
+//! let again = |learning| {
+//!     let (mut first, mut both) = (0.0, 0.0);
+//!     for seed in 0..1000 {
+//!         let mut mcts = Mcts::new(LeafScores, AsListed, seed);
+//!         settings::read(&mut mcts.settings, &format!("playout=ppa,learning={learning},solver=off")).unwrap();
+//!         mcts.choose(&tree, &Budget::playouts(2));
+//!         let won: Vec<f64> = mcts.statistics().iter().map(|m| m.shares.unwrap()[Player::new(1)]).collect();
+//!         (first, both) = (first + won[0], both + won[0] * won[1]);
+//!     }
+//!     both / first
+//! };
+//! assert!((again(0) - 0.5_f64).abs() < 0.05);
+//! assert!((again(1) - 0.731_f64).abs() < 0.05);
+//! // θ = ±50: what has won once is always played.
+//! assert_eq!(again(100), 1.0);
 //! ```
+//!
+//! It does not use the evaluation or what came before a move. A player who never wins learns nothing.
 //!
 //! References: T. Cazenave, *Playout Policy Adaptation for Games*, Advances in Computer Games, 2015; C.F. Sironi, T. Cazenave and M.H.M. Winands,
 //! *Enhancing Playout Policy Adaptation for General Game Playing*, 2021.
@@ -170,43 +195,39 @@ impl<G: Game> Policy<G> for ByWeight {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
-
     use super::*;
+    use crate::testing::PlainWeights;
 
     #[test]
     fn probabilities_and_weights_are_those_of_their_definition() {
         let mut rng = Rng::new(1);
-        let (mut weights, mut plain) = (Weights::default(), HashMap::<(usize, u8), f64>::new());
+        let (mut weights, mut plain, mut most) = (Weights::default(), PlainWeights::default(), 0.0);
         for number in 0..2000 {
             let rate = [0.0, 0.3, 1.0, 2.5][rng.below(4)];
             let mut gains = [0.0; MAX_PLAYERS];
             let winner = rng.below(3);
             (gains[winner], gains[(winner + 1) % 3]) = if rng.below(4) == 0 { (0.5, 0.5) } else { (1.0, 0.0) };
-            let mut change: Vec<((usize, u8), f64)> = Vec::new();
+            let mut choices = Vec::new();
             for ply in 0..rng.below(12) {
-                let player = ply % 3;
+                let player = Player::new(ply % 3);
                 let mut moves: Vec<u8> = (0..9).collect();
                 rng.shuffle(&mut moves);
                 moves.truncate(2 + rng.below(6));
-                let powers: Vec<f64> =
-                    moves.iter().map(|&m| plain.get(&(player, m)).copied().unwrap_or(0.0).exp()).collect();
-                let sum: f64 = powers.iter().sum();
-                let chosen = weights.draw(Player::new(player), &moves, &mut rng);
+                let chosen = weights.draw(player, &moves, &mut rng);
                 let Choice { range, .. } = weights.choices.last().unwrap();
-                for ((&m, power), option) in moves.iter().zip(&powers).zip(&weights.options[range.0..range.1]) {
-                    assert!((option.part - power / sum).abs() < 1e-9, "{number}: {} {}", option.part, power / sum);
-                    change.push(((player, m), -rate * f64::from(gains[player]) * power / sum));
+                let options = &weights.options[range.0..range.1];
+                for (expected, option) in plain.probabilities(player, &moves).into_iter().zip(options) {
+                    assert!((option.part - expected).abs() < 1e-9, "{number}: {} {expected}", option.part);
+                    most = expected.max(most);
                 }
-                change.push(((player, moves[chosen]), rate * f64::from(gains[player])));
+                choices.push((player, moves, chosen));
             }
             weights.learn(&gains, rate);
             assert!(weights.choices.is_empty() && weights.options.is_empty());
-            for (key, change) in change {
-                *plain.entry(key).or_default() += change;
-            }
+            plain.learn(&choices, &gains.map(f64::from), rate);
         }
-        assert!(plain.values().any(|weight| weight.abs() > 1.0), "{plain:?}");
+        // Something has been learned: two equal moves would have a half each.
+        assert!(most > 0.9, "{most}");
     }
 
     #[test]
