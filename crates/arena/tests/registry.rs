@@ -421,7 +421,7 @@ fn hidden_cards_do_not_change_what_an_agent_plays() {
     // Two deals that player 1 cannot tell apart.
     let deals = ["1:AK.Q.2.3 QJ.3.4.5 T9.5.6.7 8.76.9.2", "1:AK.Q.2.3 8.76.9.2 QJ.3.4.5 T9.5.6.7"];
     let game = registry().find("hearts:hidden=yes").unwrap();
-    for agent in ["paranoid", "maxn", "mcts", "worlds:n=5,agent=(paranoid)", "greedy"] {
+    for agent in ["paranoid", "maxn", "mcts", "ismcts", "worlds:n=5,agent=(paranoid)", "greedy"] {
         let choose = |deal: &str| {
             let mut session = game.open(&Request { position: Some(deal.into()), ..Request::default() }).unwrap();
             let agent = session.agent(agent).unwrap();

@@ -5,7 +5,7 @@ mod common;
 use common::{nply_with, stdout};
 use serde_json::Value;
 
-const AGENTS: [&str; 4] = ["greedy", "paranoid", "mcts", "worlds:n=3,agent=(maxn)"];
+const AGENTS: [&str; 5] = ["greedy", "paranoid", "mcts", "ismcts", "worlds:n=3,agent=(maxn)"];
 
 /// The deal of a seed, and others in which players 3 and 4 have exchanged one card each.
 fn deals(game: &str) -> Vec<String> {

@@ -2,8 +2,8 @@
 
 use nply::testing::{HashedScores, Plain, Track, plain_brs, plain_paranoid};
 use nply::{
-    Agent, AsListed, Bounds, Brs, BrsPlus, Budget, ByPlayer, Decision, Evaluator, Game, Greedy, Maxn, Mcts, Opps,
-    Paranoid, Player, Pruning, Rng, Score, Worlds, chances,
+    Agent, AsListed, Bounds, Brs, BrsPlus, Budget, ByPlayer, Decision, Evaluator, Game, Greedy, Ismcts, IsmctsSettings,
+    Maxn, Mcts, Mix, Opps, Paranoid, Player, ProbMaxn, Pruning, Rng, Score, SoftMaxn, Ubfm, Worlds, chances, settings,
 };
 
 /// Hashed scores with a temperature.
@@ -56,15 +56,30 @@ fn agents(seed: u64, lines: usize) -> Vec<(&'static str, Box<dyn Agent<Track>>)>
     brs.settings.parts.lines = lines;
     plus.settings.parts.lines = lines;
     let mut opps = Opps::new(warm(seed), AsListed);
+    let mut soft = SoftMaxn::new(warm(seed), AsListed);
+    let mut prob = ProbMaxn::new(warm(seed), AsListed);
+    let mut mix = Mix::new(warm(seed), AsListed, Box::new(Maxn::new(warm(seed), AsListed)));
+    let mut ubfm = Ubfm::new(warm(seed), AsListed);
+    let mut ismcts = IsmctsSettings::default();
     opps.settings.parts.lines = lines;
+    soft.settings.parts.lines = lines;
+    prob.settings.parts.lines = lines;
+    (mix.settings.defend, mix.settings.attack, mix.settings.parts.lines) = (Some(1), Some(3), lines);
+    (ubfm.settings.lines, ubfm.settings.memory) = (lines, 4 << 20);
     mcts.settings.lines = lines;
+    settings::read(&mut ismcts, &format!("lines={lines}")).unwrap();
     vec![
         ("maxn", Box::new(maxn)),
         ("paranoid", Box::new(paranoid)),
         ("brs", Box::new(brs)),
         ("brs+", Box::new(plus)),
         ("opps", Box::new(opps)),
+        ("soft-maxn", Box::new(soft)),
+        ("prob-maxn", Box::new(prob)),
+        ("mix", Box::new(mix)),
+        ("ubfm", Box::new(ubfm)),
         ("mcts", Box::new(mcts)),
+        ("ismcts", Box::new(Ismcts::with(&ismcts, warm(seed), AsListed, seed))),
         ("greedy", Box::new(Greedy::new(warm(seed), seed))),
         ("worlds", Box::new(Worlds::new(3, Greedy::new(warm(seed), seed), seed))),
     ]

@@ -56,8 +56,22 @@ fn expected(scores: &[Score], root: Player, defend: Option<u32>, attack: Option<
     if reaches(attack) { Strategy::Against(leader) } else { Strategy::Calm }
 }
 
+/// The leads from which it defends and attacks; `None` for never.
+type Thresholds = (Option<u32>, Option<u32>);
+
+fn random_thresholds(rng: &mut Rng) -> Thresholds {
+    let threshold = |rng: &mut Rng| rng.pick(&[None, Some(0), Some(0), Some(1), Some(2), Some(3), Some(5)]);
+    (threshold(rng), threshold(rng))
+}
+
 /// Checks a decision; returns the strategy.
-fn compare<G: Game + std::fmt::Debug + 'static>(game: &G, parts: Parts, depth: u32, rng: &mut Rng) -> Strategy
+fn compare<G: Game + std::fmt::Debug + 'static>(
+    game: &G,
+    (defend, attack): Thresholds,
+    parts: Parts,
+    depth: u32,
+    rng: &mut Rng,
+) -> Strategy
 where
     HashedOrder: MoveOrder<G>,
     HashedScores: Evaluator<G>,
@@ -65,8 +79,7 @@ where
     let evaluator = HashedScores { most: 1 + rng.below(8) as Score, seed: rng.bits() };
     let (order, dice) = (HashedOrder { ratings: 3, seed: rng.bits() }, Dice::new(rng.bits()));
     let parts = Parts { order: rng.pick(&ORDERS), ..parts };
-    let threshold = |rng: &mut Rng| rng.pick(&[None, Some(0), Some(0), Some(1), Some(2), Some(3), Some(5)]);
-    let (defend, attack, number) = (threshold(rng), threshold(rng), rng.below(3));
+    let number = rng.below(3);
     let mut mix = Mix::new(evaluator, order, calm(number, evaluator, order));
     (mix.settings.defend, mix.settings.attack, mix.settings.parts, mix.dice) = (defend, attack, parts, dice);
     let (root, scores) = (game.turn(), evaluator.evaluate(game));
@@ -112,22 +125,40 @@ where
     strategy
 }
 
-#[test]
-fn on_random_trees_it_is_the_search_that_the_standing_calls_for() {
-    let mut rng = Rng::new(71);
+/// Compares decisions in so many random trees; counts the calm, the paranoid and the offensive ones.
+fn compare_on_trees(seed: u64, trees: usize, thresholds: impl Fn(&mut Rng) -> Thresholds) -> [usize; 3] {
+    let mut rng = Rng::new(seed);
     let mut counts = [0; 3];
-    for number in 0..12_000 {
+    for number in 0..trees {
         let shape = Shape::random(&mut rng);
         let tree = random_tree(&mut rng, shape);
         let depth = if rng.below(3) == 0 { 1 + rng.below(4) as u32 } else { 10 };
-        let strategy = compare(&tree, all_parts()[number % 9], depth, &mut rng);
+        let thresholds = thresholds(&mut rng);
+        let strategy = compare(&tree, thresholds, all_parts()[number % 9], depth, &mut rng);
         counts[match strategy {
             Strategy::Calm => 0,
             Strategy::Paranoid => 1,
             Strategy::Against(_) => 2,
         }] += 1;
     }
+    counts
+}
+
+#[test]
+fn on_random_trees_it_is_the_search_that_the_standing_calls_for() {
+    let counts = compare_on_trees(71, 12_000, random_thresholds);
     assert!(counts.iter().all(|&count| count > 1000), "{counts:?}");
+}
+
+#[test]
+fn on_random_trees_infinite_thresholds_are_the_calm_agent() {
+    assert_eq!(compare_on_trees(75, 10_000, |_| (None, None)), [10_000, 0, 0]);
+}
+
+#[test]
+fn on_random_trees_a_player_who_leads_and_always_defends_is_paranoid() {
+    let [_, paranoid, _] = compare_on_trees(76, 24_000, |rng| (Some(0), rng.pick(&[None, Some(1)])));
+    assert!(paranoid > 10_000, "{paranoid}");
 }
 
 #[test]
@@ -142,7 +173,8 @@ fn on_the_track_it_is_the_search_that_the_standing_calls_for() {
             }
         }
         if game.payoff().is_none() {
-            compare(&game, all_parts()[number % 9], 4, &mut rng);
+            let thresholds = random_thresholds(&mut rng);
+            compare(&game, thresholds, all_parts()[number % 9], 4, &mut rng);
         }
     }
 }

@@ -106,7 +106,7 @@ fn on_random_trees_opps_is_plain_opps() {
         let tree = random_tree(&mut rng, shape);
         let parts = all_parts()[number % 12];
         // Threads cost more than such a tree.
-        let parts = if number % 50 > 0 { Parts { threads: 1, ..parts } } else { parts };
+        let parts = if number % 120 != 7 { Parts { threads: 1, ..parts } } else { parts };
         let settings = OppsSettings {
             score: rng.pick(&[ScoreForm::Difference, ScoreForm::Own]),
             parts: Parts { order: rng.pick(&ORDERS), ..parts },
@@ -161,24 +161,45 @@ fn with_one_free_move_and_one_special_move_it_is_brs_plus_node_for_node() {
     }
 }
 
+/// The most moves that opponents make in a row, where they have just made so many.
+fn longest_run(tree: &Tree, root: Player, run: usize) -> usize {
+    let next = if tree.turn() == root { 0 } else { run + 1 };
+    let mut moves = Vec::new();
+    tree.moves(&mut moves);
+    let below = |m| {
+        let mut child = tree.clone();
+        child.play(m);
+        longest_run(&child, root, next)
+    };
+    moves.into_iter().map(below).max().unwrap_or(0).max(run)
+}
+
 #[test]
-fn with_a_free_move_for_every_opponent_it_is_paranoid_where_each_moves_once() {
+fn with_a_free_move_for_every_move_of_an_opponent_it_is_paranoid() {
     let mut rng = Rng::new(54);
+    let (mut in_turn, mut longer) = (0, 0);
     for number in 0..10_000 {
-        let shape = Shape { any_turn: false, ..Shape::random(&mut rng) };
+        let shape = Shape::random(&mut rng);
         let tree = random_tree(&mut rng, shape);
         let order = HashedOrder { ratings: 3, seed: rng.bits() };
         let parts = Parts { threads: 1, order: rng.pick(&ORDERS), ..all_parts()[number % 12] };
         let score = rng.pick(&[ScoreForm::Difference, ScoreForm::Own]);
         let mut opps = Opps::new(LeafScores, order);
-        let (opponents, others) = (shape.players - 1, 1 + rng.below(3));
+        // Everybody else has a free move, or somebody more than one.
+        let run = longest_run(&tree, tree.turn(), 0);
+        let (opponents, others) = (run.max(shape.players - 1), 1 + rng.below(3));
         opps.settings = OppsSettings { opponents, others, score, parts, ..OppsSettings::default() };
         let mut paranoid = Paranoid::new(LeafScores, order);
         (paranoid.settings.score, paranoid.settings.parts) = (score, parts);
         let budget = Budget::depth(rng.pick(&[10, 3]));
         let (found, expected) = (opps.choose(&tree, &budget), paranoid.choose(&tree, &budget));
         assert_eq!((found.value, found.m), (expected.value, expected.m), "{tree:?} {parts:?}");
+        opps.settings.opponents = run;
+        let found = opps.choose(&tree, &budget);
+        assert_eq!((found.value, found.m), (expected.value, expected.m), "{run} {tree:?} {parts:?}");
+        (in_turn, longer) = (in_turn + usize::from(run < shape.players), longer + usize::from(run >= shape.players));
     }
+    assert!(in_turn > 8000 && longer > 500, "{in_turn} {longer}");
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::{env, fs};
 
-use crate::walk::{Line, configurations, limited, path, perft_lines};
-use nply::settings::{read, write};
-use nply::{Declaration, Game, GameVisitor, OutOfTurn, Rng, testing};
+use crate::walk::{Line, configurations, evaluations, limited, path, perft_lines};
+use nply::settings::{changed, read, spec, write};
+use nply::{Calibrated, Declaration, Evaluator, Game, GameVisitor, OutOfTurn, Player, Rng, chances, testing};
 
 struct Declarations {
     names: HashSet<&'static str>,
@@ -158,6 +158,51 @@ impl GameVisitor for NumberedGames {
 #[test]
 fn planes_and_numbers_of_moves_are_as_declared() {
     nply_games::games(&mut NumberedGames);
+}
+
+/// Positions whose chances were compared.
+struct Chances(usize);
+
+impl GameVisitor for Chances {
+    fn game<D: Declaration>(&mut self) {
+        for (players, options) in configurations::<D>() {
+            let (start, spec) = (D::start(players, &options, 1), spec(D::NAME, changed(&options)));
+            for (name, _) in evaluations::<D>(&start) {
+                let eval = Calibrated::<D>::new(&start, &spec, Some(name), &|_, _| ()).expect("an evaluation");
+                let mut rng = Rng::new(players as u64);
+                for seed in 0..3 {
+                    let mut game = D::start(players, &options, seed);
+                    while game.payoff().is_none() {
+                        let found = chances::in_position(&eval, &game);
+                        let found = found.unwrap_or_else(|| panic!("{spec} {players} {name} has no temperature"));
+                        // The formula, with the exponentials of the standard library.
+                        let (scores, temperature) = (eval.evaluate(&game), eval.temperature(&game).unwrap());
+                        let is_in: Vec<Player> = Player::all(players).filter(|&player| game.is_in(player)).collect();
+                        let sum = |i| {
+                            is_in.iter().map(|&j| (f64::from(scores[j] - scores[i]) / temperature).exp()).sum::<f64>()
+                        };
+                        for (player, chance) in found.iter() {
+                            let share = if game.is_in(player) { 1.0 / sum(player) } else { 0.0 };
+                            let is_share = (0.0..=1.0).contains(&chance) && (chance - share).abs() < 1e-9;
+                            assert!(is_share, "{spec} {players} {name}: {found:?} at {temperature}, {scores:?}");
+                        }
+                        assert!((found.sum() - 1.0).abs() < 1e-9, "{spec} {players} {name}: {found:?}");
+                        game.play(game.random_move(&mut Vec::new(), &mut rng));
+                        self.0 += 1;
+                    }
+                    let payoff = game.payoff().map(|payoff| payoff.map(f64::from));
+                    assert_eq!(chances::in_position(&eval, &game), payoff, "{spec} {players} {name}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn chances_of_every_evaluation_are_shares_and_at_the_end_the_payoff() {
+    let mut chances = Chances(0);
+    nply_games::games(&mut chances);
+    assert!(chances.0 > 10_000, "{}", chances.0);
 }
 
 struct Playthroughs;

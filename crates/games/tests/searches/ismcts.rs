@@ -1,7 +1,9 @@
 //! Information-set Monte-Carlo tree search in card games: open, it is Monte-Carlo tree search; hidden, it sees nothing that its player
 //! does not.
 
-use nply::{Agent, Budget, Declaration, Game, Ismcts, IsmctsSettings, Mcts, MctsSettings, Notation, Rng, settings};
+use nply::{
+    Agent, Budget, Decision, Declaration, Game, Ismcts, IsmctsSettings, Mcts, MctsSettings, Notation, Rng, settings,
+};
 use nply_games::cards::{Eval, Hearts, Options, Order, Spades, Tricks};
 
 /// A position some way into a deal, for each game and number of players.
@@ -39,8 +41,9 @@ fn settings_of(text: &str) -> IsmctsSettings {
 
 #[test]
 fn with_open_cards_it_is_mcts_node_for_node() {
-    for game in positions(false, 4) {
-        let text = "lines=20,memory=8M,playout=random";
+    let texts = ["playout=random", "playout=mast", "cutoff=0", "cutoff=3,reward=points", "playout=paranoid,k=2", "w=0"];
+    for (number, game) in positions(false, 6).into_iter().enumerate() {
+        let text = &format!("lines=20,memory=8M,{}", texts[number / 4]);
         let mut open = MctsSettings::default();
         settings::read(&mut open, &format!("{text},solver=off,reuse=no")).unwrap();
         let mut mcts = Mcts::new(Eval, Order, 3);
@@ -60,19 +63,18 @@ fn with_open_cards_it_is_mcts_node_for_node() {
 fn no_decision_depends_on_cards_that_the_player_cannot_see() {
     let mut rng = Rng::new(2);
     let mut others = 0;
-    for game in positions(true, 10) {
-        let settings = settings_of("lines=20,memory=4M,playout=move");
+    let playouts = ["one-ply", "random", "move", "maxn,k=2", "paranoid,k=2", "mast", "nst", "ppa"];
+    let rest = ["", ",cutoff=0", ",cutoff=3", ",reward=points", ",choose=visits"];
+    for (number, game) in positions(true, 10).into_iter().enumerate() {
+        let (playout, rest) = (playouts[number % 8], rest[number % 5]);
+        let settings = settings_of(&format!("lines=20,memory=4M,playout={playout}{rest}"));
         let decide = |game: &Tricks| Ismcts::with(&settings, Eval, Order, 3).choose(game, &Budget::playouts(40));
         let expected = decide(&game);
         for _ in 0..2 {
             let other = game.determinize(game.turn(), &mut rng);
             others += usize::from(other.to_text() != game.to_text());
             let found = decide(&other);
-            assert_eq!(
-                (found.m, found.nodes, found.lines),
-                (expected.m, expected.nodes, expected.lines.clone()),
-                "{game}"
-            );
+            assert_eq!(Decision { time: expected.time, ..found }, expected, "{playout}{rest} {game}");
         }
     }
     assert!(others > 50, "{others}");

@@ -10,7 +10,7 @@ use nply::testing::{
 };
 use nply::{
     Agent, Brs, BrsPlus, Budget, ByPlayer, Decision, Declaration, Evaluator, Game, GameVisitor, GeneralizedBrs, Maxn,
-    MoveOrder, Opps, OppsSettings, OrderBy, OutOfTurn, Paranoid, Parts, Player, ProbMaxn, Pruning, Rng, Score,
+    Mix, MoveOrder, Opps, OppsSettings, OrderBy, OutOfTurn, Paranoid, Parts, Player, ProbMaxn, Pruning, Rng, Score,
     ScoreForm, SoftMaxn, Special, Stance, Switches, Ties, standard_depth,
 };
 use nply_games::cards::{self, Hearts, Spades, Tricks};
@@ -36,6 +36,12 @@ fn position<G: Game>(start: &G, most: usize, rng: &mut Rng) -> G {
     }
     let last = past.len();
     past[rng.below(last)].clone()
+}
+
+fn all_moves<G: Game>(game: &G) -> Vec<G::Move> {
+    let mut moves = Vec::new();
+    game.moves(&mut moves);
+    moves
 }
 
 /// Few moves deep down, or all moves near the root.
@@ -170,11 +176,7 @@ fn compare_in_turn<G: Game>(game: &G, eval: &impl Evaluator<G>, order: &impl Mov
     let own = rng.below(2) == 0;
     brs_plus.settings.special = if own { Special::Own } else { Special::Against };
     let root = game.turn();
-    let first = |game: &G| {
-        let mut moves = Vec::new();
-        game.moves(&mut moves);
-        order.first(game, if own { Stance::Own } else { Stance::Against(root) }, &moves)
-    };
+    let first = |game: &G| order.first(game, if own { Stance::Own } else { Stance::Against(root) }, &all_moves(game));
     let special = |game: &G, _: u32| {
         let mut child = game.clone();
         child.play(first(game));
@@ -188,6 +190,22 @@ fn compare_in_turn<G: Game>(game: &G, eval: &impl Evaluator<G>, order: &impl Mov
     if width.is_none() {
         assert_eq!(found.value, Some(plain_brs_plus(&plain, &special, game, found.depth, 0) as f64), "{context}");
     }
+}
+
+/// Whether the only opponent of the player to move can make two moves in a row that follow its first one.
+fn moves_twice<G: Game>(game: &G) -> bool {
+    let root = game.turn();
+    let is_again = |line: &[G::Move]| {
+        let mut position = game.clone();
+        line.iter().for_each(|&m| position.play(m));
+        position.payoff().is_none() && position.turn() != root
+    };
+    let replies = |m: G::Move| {
+        let mut child = game.clone();
+        child.play(m);
+        all_moves(&child).into_iter().map(move |reply| [m, reply])
+    };
+    game.player_count() == 2 && all_moves(game).into_iter().flat_map(replies).any(|line| is_again(&line))
 }
 
 /// OPPS, with what it contains.
@@ -209,9 +227,10 @@ fn compare_opps<G: Game>(game: &G, eval: &impl Evaluator<G>, order: &impl MoveOr
     let value = plain_opps(&plain, &ranks, game, found.depth, opponents as u32, 0);
     assert_eq!(found.value, Some(value as f64), "opps, {:?}", opps.settings);
 
-    // With a free move for everybody, as often as anybody can move, it is Paranoid.
+    // With a free move for everybody it is Paranoid, unless somebody moves more often: on three plies, the only one.
     let parts = Parts { width: None, ..parts };
-    opps.settings = OppsSettings { opponents: 7, others, score, parts, ..OppsSettings::default() };
+    let opponents = game.player_count() - if moves_twice(game) { 0 } else { 1 };
+    opps.settings = OppsSettings { opponents, others, score, parts, ..OppsSettings::default() };
     let mut paranoid = Paranoid::new(eval.clone(), order.clone());
     (paranoid.settings.score, paranoid.settings.parts) = (score, parts);
     let (found, expected) = (opps.choose(game, &Budget::depth(3)), paranoid.choose(game, &Budget::depth(3)));
@@ -224,6 +243,43 @@ fn compare_opps<G: Game>(game: &G, eval: &impl Evaluator<G>, order: &impl MoveOr
     (plus.settings.score, plus.settings.parts) = (score, parts);
     let (found, expected) = (opps.choose(game, &Budget::nodes(2000)), plus.choose(game, &Budget::nodes(2000)));
     assert_eq!(Decision { time: expected.time, ..found }, expected, "opps as brs+, {parts:?}");
+}
+
+/// MP-Mix: with infinite thresholds the calm agent, and Paranoid where it leads and always defends.
+fn compare_mix<G: Game + 'static>(
+    game: &G,
+    eval: &(impl Evaluator<G> + 'static),
+    order: &(impl MoveOrder<G> + 'static),
+    rng: &mut Rng,
+) {
+    let (depth, width) = shape(rng);
+    let (parts, number, root) = (parts(width, rng), rng.below(3), game.turn());
+    let calm = || -> Box<dyn Agent<G>> {
+        match number {
+            0 => Box::new(Maxn::new(eval.clone(), order.clone())),
+            1 => Box::new(BrsPlus::new(eval.clone(), order.clone())),
+            _ => Box::new(Opps::new(eval.clone(), order.clone())),
+        }
+    };
+    let mut mix = Mix::new(eval.clone(), order.clone(), calm());
+    mix.settings.parts = parts;
+    let budget = Budget { nodes: Some(300), ..Budget::depth(depth) };
+    let expected = calm().choose(game, &budget);
+    let found = mix.choose(game, &budget);
+    assert_eq!(Decision { time: expected.time, ..found }, expected, "calm mix, {number}");
+
+    mix.settings.defend = Some(0);
+    let scores = eval.evaluate(game);
+    let leads = scores.as_slice().iter().all(|&score| score <= scores[root]);
+    let expected = if leads {
+        let mut paranoid = Paranoid::new(eval.clone(), order.clone());
+        paranoid.settings.parts = parts;
+        paranoid.choose(game, &budget)
+    } else {
+        expected
+    };
+    let found = mix.choose(game, &budget);
+    assert_eq!(Decision { time: expected.time, ..found }, expected, "defending mix, {leads}, {parts:?}");
 }
 
 /// BRS, which with two players equals Paranoid.
@@ -319,7 +375,12 @@ fn check_inexact<G: Game, A: Agent<G>>(game: &G, depth: u32, agent: &mut A, set:
 }
 
 /// All comparisons that hold for any game. Returns the nodes of max^n.
-fn compare<G: Game>(start: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<G>, rng: &mut Rng) -> Nodes {
+fn compare<G: Game + 'static>(
+    start: &G,
+    eval: &(impl Evaluator<G> + 'static),
+    order: &(impl MoveOrder<G> + 'static),
+    rng: &mut Rng,
+) -> Nodes {
     check_bounds(start, eval, 5);
     let mut nodes = [0; 5];
     for _ in 0..24 {
@@ -337,8 +398,12 @@ fn compare<G: Game>(start: &G, eval: &impl Evaluator<G>, order: &impl MoveOrder<
         compare_soft(&game, eval, order, rng);
         compare_opps(&game, &few, order, rng);
         compare_opps(&game, eval, order, rng);
-        // What it draws changes nothing for the others.
+        // What they draw changes nothing for the others.
         compare_switches(&game, eval, order, &mut Rng::new(game.key()));
+        match game.key() % 2 {
+            0 => compare_mix(&game, &few, order, &mut Rng::new(game.key())),
+            _ => compare_mix(&game, eval, order, &mut Rng::new(game.key())),
+        }
     }
     nodes
 }
@@ -429,8 +494,7 @@ fn cards_with_nothing_in_play_between_them_come_to_the_same() {
             let game = position(&start, 51, &mut rng);
             let stance = rng.pick(&[None, Some(Stance::Own), Some(Stance::Against(game.turn()))]);
             let all = |game: &Tricks| {
-                let mut moves = Vec::new();
-                game.moves(&mut moves);
+                let mut moves = all_moves(game);
                 if let Some(stance) = stance {
                     cards::Order.sort(game, stance, &mut moves);
                 }

@@ -1,6 +1,6 @@
 //! Solving by proof numbers against exhaustive Paranoid, on endgames of every game.
 
-use crate::walk::{configurations, limited};
+use crate::walk::{configurations, past};
 use nply::solve::Solver;
 use nply::{Bounds, Budget, Declaration, Game, GameVisitor, Notation, Player, Question, Rng, Score, Tally, proof};
 use nply_games::rolit::{Options, Rolit, Size};
@@ -26,6 +26,18 @@ fn exhaustive<G: Game>(game: &G, tally: Tally<G>, player: Player, nodes: &mut u6
     best
 }
 
+/// The same for each move of a position.
+fn values<G: Game>(game: &G, tally: Tally<G>, player: Player, nodes: &mut u64) -> Option<Vec<Score>> {
+    let mut moves = Vec::new();
+    game.moves(&mut moves);
+    let value = |m| {
+        let mut child = game.clone();
+        child.play(m);
+        exhaustive(&child, tally, player, nodes)
+    };
+    moves.into_iter().map(value).collect()
+}
+
 /// Of each game at least so many endgames, and the most nodes of their exhaustive trees. `NPLY_ENDGAMES=1000,1M` is for a
 /// thorough run on an optimized build.
 fn extent() -> (usize, u64) {
@@ -34,8 +46,28 @@ fn extent() -> (usize, u64) {
             let (count, nodes) = text.split_once(',').expect("a number of endgames, a comma and a number of nodes");
             (count.parse().unwrap(), nply::quantity::count(nodes).unwrap())
         }
-        Err(_) => (24, 1_000),
+        Err(_) => (100, 2_000),
     }
+}
+
+/// Two kings and pieces that can mate, a few plies before a draw, as text: no random game of chess comes to that.
+fn kings(rng: &mut Rng) -> String {
+    let mut board = ["."; 160];
+    // A rook keeps one of the kings in the last row.
+    (board[rng.below(8)], board[8 + rng.below(8)]) = ("bK", "wR");
+    for piece in ["wK", "wQ", rng.pick(&["wQ", "wR"])] {
+        let empty: Vec<usize> = (0..160).filter(|&at| board[at] == ".").collect();
+        board[rng.pick(&empty)] = piece;
+    }
+    let (mut rows, mut rest) = (Vec::new(), &board[..]);
+    for width in [8, 8, 8, 14, 14, 14, 14, 14, 14, 14, 14, 8, 8, 8] {
+        let (row, below) = rest.split_at(width);
+        let groups = row.chunk_by(|a, b| a == b && *a == ".");
+        rows.push(groups.map(|group| group[0].replace('.', &group.len().to_string())).collect::<String>());
+        rest = below;
+    }
+    let clock = 99 - rng.below(2);
+    format!("{} {} wb - - {clock} {clock} -", rows.join("/"), rng.pick(&["w", "b"]))
 }
 
 struct Endgames;
@@ -44,27 +76,30 @@ impl GameVisitor for Endgames {
     fn game<D: Declaration>(&mut self) {
         let (count, most) = extent();
         let all: Vec<(usize, D::Options)> = configurations::<D>().collect();
-        let (mut rng, mut solved, mut searched) = (Rng::new(51), 0, 0);
+        let (mut rng, mut solved, mut decided, mut searched) = (Rng::new(51), 0, 0, 0);
         for (number, (players, options)) in all.iter().cycle().enumerate() {
             if solved >= count && number >= all.len() {
                 break;
             }
-            // A limit of plies ends games that do not end by random moves, and its history counts.
-            let mut game = D::start(*players, &limited::<D>(options, 30), number as u64);
-            let mut past = Vec::new();
-            while game.payoff().is_none() {
-                past.push(game.clone());
-                game.play(game.random_move(&mut Vec::new(), &mut rng));
-            }
-            let player = Player::new(rng.below(*players));
+            let past = match D::NAME {
+                "four-player-chess" if number % 3 > 0 => {
+                    let game = D::start(*players, options, 0).read(&kings(&mut rng)).expect("a position");
+                    if game.payoff().is_some() { Vec::new() } else { vec![game] }
+                }
+                _ => past::<D>(*players, options, number as u64, &mut rng),
+            };
+            let Some(last) = past.last() else { continue };
+            let player = rng.pick(&Player::all(*players).filter(|&player| last.is_in(player)).collect::<Vec<_>>());
             let tally = D::TALLY.filter(|_| rng.below(3) > 0).unwrap_or_else(Tally::shares);
-            // Somewhere between the end and the longest endgame that is not too large.
-            let plies = 1 + rng.below(16);
+            // Somewhere between the end and the longest endgame that is not too large, rather early, since last moves are often forced.
+            let plies = 1 + rng.below(16).max(rng.below(16));
             let endgame = past.iter().rev().take(plies).map_while(|game| {
                 let mut nodes = most;
-                exhaustive(game, tally, player, &mut nodes).map(|value| (game, value, most - nodes))
+                values(game, tally, player, &mut nodes).map(|values| (game, values, most - nodes))
             });
-            let Some((game, value, nodes)) = endgame.last() else { continue };
+            let Some((game, values, nodes)) = endgame.last() else { continue };
+            let (least, best) = (*values.iter().min().expect("a move"), *values.iter().max().expect("a move"));
+            let value = if game.turn() == player { best } else { least };
             let mut solver = Solver::new(rng.pick(&[1 << 10, 1 << 16, 1 << 24]));
             let found = solver.value(game, tally, player, &Budget::default(), &mut |_, _| ());
             let context = format!("{}, {} of player {player}: {}", D::NAME, tally.name, game.to_text());
@@ -77,15 +112,19 @@ impl GameVisitor for Endgames {
                 assert_eq!(checked, Ok(written.counts), "{context}");
             }
             solved += 1;
+            decided += usize::from(least < best);
             searched += nodes;
         }
-        println!("{}: {solved} endgames, {searched} nodes", D::NAME);
+        println!("{}: {solved} endgames, {decided} of them decided by the first move, {searched} nodes", D::NAME);
+        assert!(decided * 20 >= solved, "{}: in {decided} of {solved} endgames it matters what is played", D::NAME);
     }
 }
 
 #[test]
 fn endgames_of_every_game_have_the_value_of_exhaustive_paranoid() {
-    nply_games::games(&mut Endgames);
+    // The exhaustive search of a chess game may go thousands of plies deep before it has used up its nodes.
+    let thread = std::thread::Builder::new().stack_size(1 << 30).spawn(|| nply_games::games(&mut Endgames));
+    thread.expect("a thread").join().unwrap_or_else(|error| std::panic::resume_unwind(error));
 }
 
 /// What each player is sure of on 4 by 4 fields, in discs, for two, three and four players.

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use nply::settings::{self, Domain};
-use nply::{Code, Declaration, Notation, Settings};
+use nply::{Agent, Budget, Code, Declaration, Game, Greedy, Notation, Rng, Settings};
 
 /// All combinations of the settings that are words or flags.
 pub(crate) fn variants<S: Settings + Clone + Default>() -> Vec<S> {
@@ -39,6 +39,31 @@ pub(crate) fn limited<D: Declaration>(options: &D::Options, plies: u32) -> D::Op
         Err(error) if error.code != Code::UnknownSetting => panic!("{}: {error}", D::NAME),
         _ => options,
     }
+}
+
+/// The positions before each move of a finished game, which is random where the rules end it. Where only a limit of plies would end most
+/// random games, with a draw for all, the players mostly take what looks best, and the limit is one ply after the end of their game: so its
+/// last plies have winners, and little can follow them.
+pub(crate) fn past<D: Declaration>(players: usize, options: &D::Options, seed: u64, rng: &mut Rng) -> Vec<D::Game> {
+    let start = D::start(players, options, seed);
+    let is_limited = settings::list(&mut options.clone()).iter().any(|setting| setting.key == "limit");
+    let mut greedy = is_limited.then(|| Greedy::new(evaluations::<D>(&start).swap_remove(0).1, rng.bits()));
+    let (mut game, mut line) = (start.clone(), Vec::new());
+    while game.payoff().is_none() {
+        let m = match &mut greedy {
+            Some(greedy) if rng.below(10) > 0 => greedy.choose(&game, &Budget::default()).m,
+            _ => game.random_move(&mut Vec::new(), rng),
+        };
+        line.push(m);
+        game.play(m);
+    }
+    let mut game = D::start(players, &limited::<D>(options, line.len() as u32 + 1), seed);
+    let before = |m| {
+        let before = game.clone();
+        game.play(m);
+        before
+    };
+    line.into_iter().map(before).collect()
 }
 
 /// The evaluations of a game with their names, without those that refuse it and without a usual one that the bench avoids

@@ -298,19 +298,6 @@ fn implicit_vectors_are_those_of_the_movers_best_children() {
 }
 
 #[test]
-fn without_weight_implicit_vectors_cost_and_change_nothing() {
-    let found = |text: &str| {
-        let mut mcts = with(Warm, 1, text);
-        let found = mcts.choose(&game(), &Budget::playouts(400));
-        (found.m, found.nodes, mcts.statistics())
-    };
-    let plain = found("playout=random");
-    assert_eq!(found("playout=random,implicit=0"), plain);
-    let steered = found("playout=random,implicit=0.9");
-    assert!(steered.1 > plain.1 && steered.2 != plain.2);
-}
-
-#[test]
 fn playouts_that_learn_prefer_what_has_won() {
     // A race: long steps win, and games are shorter if everybody has noticed.
     let mut race = game();

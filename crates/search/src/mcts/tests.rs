@@ -8,13 +8,14 @@ use super::playout::PlayoutPolicy;
 use super::shares::UNIT;
 use super::solver::Proven;
 use super::*;
-use crate::settings::Choice;
+use crate::settings::{self, Choice};
 use crate::testing::{HashedOrder, HashedScores, Shape, Track, random_tree};
 use crate::tree::LeafScores;
 use crate::{AsListed, MAX_PLAYERS, Player, Rng, Stance, Tree};
 
 type TreeMcts = Mcts<Tree, LeafScores, AsListed>;
 type TrackMcts = Mcts<Track, HashedScores, HashedOrder>;
+type HashedMcts = Mcts<Tree, HashedScores, HashedOrder>;
 
 /// The default settings with random playouts.
 fn random() -> MctsSettings {
@@ -648,16 +649,174 @@ fn leaves_can_be_collected_before_they_are_backed_up() {
     assert_eq!(mcts.statistics().iter().map(|child| child.visits).sum::<u64>(), 1065);
 }
 
-/// Every node of the last decision's tree, from the root down: visits, shares, move, mover and proof.
-fn image<G: Game, E, O>(mcts: &Mcts<G, E, O>) -> Vec<(u32, Vec<u32>, u32, Player, Proven)> {
+/// A node: visits, shares, the move that leads to it, mover and proof.
+type Shown<M> = (u32, Vec<u32>, Option<M>, Player, Proven);
+
+/// Every node of the last decision's tree, from the root down.
+fn image<G: Game, E, O>(mcts: &Mcts<G, E, O>) -> Vec<Shown<G::Move>> {
     let grown = mcts.tree.as_ref().expect("a search has been made");
     let (mut nodes, mut open) = (Vec::new(), vec![grown.root]);
     while let Some(at) = open.pop() {
         let node = grown.arena.node(at);
-        nodes.push((node.visits(), node.shares().collect(), node.m(), node.mover(), node.proven()));
+        let shares = node.shares().take(grown.key.players).collect();
+        let m = (at != grown.root).then(|| grown.numbers.at(node.m()));
+        nodes.push((node.visits(), shares, m, node.mover(), node.proven()));
         open.extend(node.children().into_iter().flat_map(|c| c.first..c.first + c.count));
     }
     nodes
+}
+
+/// Calls `compare` with 10,000 random trees and one pair of searches after another, made from each text, whose memory serves many trees.
+fn on_random_trees(
+    seed: u64,
+    texts: &[&str],
+    make: impl Fn(&str) -> [HashedMcts; 2],
+    mut compare: impl FnMut(&Tree, &mut [HashedMcts; 2], &str),
+) {
+    let mut pairs: Vec<[HashedMcts; 2]> = texts.iter().map(|text| make(text)).collect();
+    let mut rng = Rng::new(seed);
+    for number in 0..10_000 {
+        // The number of players changes seldom, since memory serves only one.
+        let shape = Shape { players: 2 + number / 2000, ..Shape::random(&mut rng) };
+        let at = number % texts.len();
+        compare(&random_tree(&mut rng, shape), &mut pairs[at], texts[at]);
+    }
+}
+
+/// Hashed scores and a hashed order, with settings.
+fn hashed(text: &str) -> HashedMcts {
+    let mut mcts = Mcts::new(HashedScores { most: 5, seed: 1 }, HashedOrder { ratings: 3, seed: 2 }, 3);
+    settings::read(&mut mcts.settings, &format!("memory=1M{text}")).unwrap();
+    mcts
+}
+
+#[test]
+fn without_weight_implicit_vectors_change_no_node() {
+    // Not GRAVE, no batches and no priors: where several children have a rate of 0 and no exploration, any weight decides.
+    let texts = [
+        "",
+        ",w=0",
+        ",solver=off",
+        ",solver=paranoid",
+        ",solver=first-winner",
+        ",policy=paranoid",
+        ",policy=paranoid,solver=off,w=0",
+        ",policy=paranoid,playout=random",
+        ",playout=maxn,k=3",
+        ",playout=mast",
+        ",playout=ppa",
+        ",cutoff=0",
+        ",cutoff=2",
+        ",reward=rank",
+        ",reward=points,cutoff=1",
+        ",widen=1",
+        ",oma=30",
+        ",root=halving,reuse=no",
+        ",choose=lcb,c=1",
+        ",first=random",
+        ",ties=random,score=difference",
+    ];
+    // Of a number that is greater than nothing, such a part more is nothing more, and 1 less such a part is 1.
+    let pair = |text: &str| {
+        [0.0, 1e-300].map(|implicit| {
+            let mut mcts = hashed(text);
+            mcts.settings.implicit = implicit;
+            mcts
+        })
+    };
+    let (mut evaluated, mut steered, mut rival) = (0, 0, hashed(",implicit=0.5"));
+    on_random_trees(21, &texts, pair, |tree, [plain, implicit], text| {
+        let mut game = tree.clone();
+        // The second decision has the tree of the first.
+        for _ in 0..2 {
+            let budget = Budget::playouts(30);
+            let (expected, found) = (plain.choose(&game, &budget), implicit.choose(&game, &budget));
+            assert!(image(implicit) == image(plain), "{text}: {tree}");
+            assert_eq!(
+                (found.m, found.scores, found.depth),
+                (expected.m, expected.scores, expected.depth),
+                "{text}: {tree}"
+            );
+            evaluated += usize::from(found.nodes > expected.nodes);
+            if text.is_empty() {
+                rival.choose(&game, &budget);
+                steered += usize::from(image(&rival) != image(plain));
+            }
+            game.play(found.m);
+            if game.payoff().is_some() {
+                break;
+            }
+        }
+    });
+    assert!(evaluated > 9000 && steered > 100, "{evaluated} {steered}");
+}
+
+/// The settings of information-set search, one of them after another.
+const HIDDEN: &[&str] = &[
+    "",
+    ",c=0.7,w=0",
+    ",epsilon=0.5",
+    ",playout=random",
+    ",playout=move",
+    ",playout=maxn,k=3",
+    ",playout=paranoid",
+    ",playout=mast",
+    ",playout=nst",
+    ",playout=ppa,learning=0.5",
+    ",cutoff=0",
+    ",cutoff=2",
+    ",reward=rank",
+    ",reward=points,cutoff=1",
+    ",reward=lead",
+    ",choose=visits",
+    ",choose=lcb",
+    ",killers=no,playout=paranoid",
+    ",ties=random",
+    ",score=difference",
+    ",lines=3",
+];
+
+/// The nodes that have been visited: where something is hidden, the moves of a node are listed one visit earlier, in its first deal.
+fn visited<G: Game, E, O>(mcts: &Mcts<G, E, O>) -> Vec<Shown<G::Move>> {
+    let mut nodes = image(mcts);
+    nodes.retain(|(visits, ..)| *visits > 0);
+    nodes
+}
+
+/// A search and the one with a deal for each simulation, which has the same settings.
+fn open_and_hidden(text: &str) -> [HashedMcts; 2] {
+    let open = hashed(&format!("{text},solver=off,reuse=no"));
+    let hidden = Mcts { settings: open.settings.clone(), ..Mcts::hidden(open.evaluator, open.order, 3) };
+    [open, hidden]
+}
+
+#[test]
+fn with_nothing_hidden_a_deal_for_each_simulation_changes_no_node() {
+    let mut nodes = 0;
+    on_random_trees(22, HIDDEN, open_and_hidden, |tree, [open, hidden], text| {
+        let budget = Budget::playouts(40);
+        let (expected, found) = (open.choose(tree, &budget), hidden.choose(tree, &budget));
+        assert!(visited(hidden) == visited(open), "{text}: {tree}");
+        assert_eq!(Decision { time: expected.time, ..found }, expected, "{text}: {tree}");
+        nodes += visited(open).len();
+    });
+    assert!(nodes > 50_000, "{nodes}");
+    for number in 0..500 {
+        let playout = PlayoutPolicy::Brs;
+        let settings = MctsSettings { playout, reuse: false, memory: 1 << 20, ..unsolved() };
+        let game = track(2 + number % 5, 4, 12, number % 2 == 0);
+        let mut open = on_tracks(3, settings.clone());
+        let mut hidden = Mcts { is_hidden: true, ..on_tracks(3, settings) };
+        let budget = Budget::playouts(40);
+        let (expected, found) = (open.choose(&game, &budget), hidden.choose(&game, &budget));
+        assert!(visited(&hidden) == visited(&open), "{game:?}");
+        assert_eq!(Decision { time: expected.time, ..found }, expected, "{game:?}");
+    }
+    // None is left out but the room for the tree, and what belongs to games with evaluations of their own.
+    for setting in settings::list(&mut crate::IsmctsSettings::default()) {
+        let is_there = HIDDEN.iter().any(|text| text.contains(&format!("{}=", setting.key)));
+        assert!(is_there || ["memory", "eval", "noise"].contains(&setting.key), "{}", setting.key);
+    }
 }
 
 /// Simulations one after another, each completed before the next one begins: what a batch of 1 must equal.

@@ -7,28 +7,30 @@ use std::time::Duration;
 
 use super::search::Graph;
 use super::*;
+use crate::settings::Choice;
 use crate::testing::{
     HashedOrder, HashedScores, Outcome, Plain, Shape, Track, Uniform, plain_one_leaves, plain_outcomes, plain_paranoid,
     random_tree,
 };
 use crate::tree::LeafScores;
-use crate::{AsListed, Bounds, ByPlayer, Player, Rng, Score, Stance, Tree};
+use crate::{AsListed, Bounds, ByPlayer, Rng, Score, Stance, Tree};
 
-fn own(scores: &ByPlayer<Score>, player: Player) -> i64 {
-    scores[player].into()
+/// All that max^n may choose where every player maximizes its scores in a form.
+fn outcomes<G: Game>(game: &G, evaluator: &impl Evaluator<G>, form: ScoreForm) -> Vec<Outcome<G::Move>> {
+    plain_outcomes(game, evaluator, &|scores, player| form.value(scores, player), &mut { u64::MAX })
+        .expect("a small tree")
 }
 
-/// All that max^n may choose.
-fn outcomes<G: Game>(game: &G, evaluator: &impl Evaluator<G>) -> Vec<Outcome<G::Move>> {
-    plain_outcomes(game, evaluator, &own, &mut { u64::MAX }).expect("a small tree")
-}
-
-/// Settings that must make no difference to what is resolved.
+/// Settings that must make no difference to what is resolved, except the score.
 fn random_settings(rng: &mut Rng) -> UbfmSettings {
     UbfmSettings {
+        score: rng.pick(&[None, Some(ScoreForm::Own), Some(ScoreForm::Difference)]),
         epsilon: rng.pick(&[0.0, 0.0, 0.3, 1.0]),
         batch: rng.pick(&[1, 1, 2, 7]),
         memory: 8 << 20,
+        lines: 1 + rng.below(3),
+        // A second one costs more than a small tree.
+        threads: 1 + usize::from(rng.below(50) == 0),
         ..UbfmSettings::default()
     }
 }
@@ -38,23 +40,32 @@ fn searches() -> Vec<Ubfm<Tree, LeafScores, AsListed>> {
     (0..=6).map(|_| Ubfm::new(LeafScores, AsListed)).collect()
 }
 
-/// Compares every resolved node with what max^n may find there; returns how many there are.
-fn check_resolved<G: Game>(graph: &Graph<G>, at: u32, game: &G, evaluator: &impl Evaluator<G>) -> usize {
+/// Compares the scores of every resolved node with what they must be; returns how many there are. `left` is whether an opponent has left
+/// the first move since the root player's last one.
+fn check_resolved(
+    graph: &Graph<Tree>,
+    at: u32,
+    tree: &Tree,
+    left: bool,
+    is_right: &impl Fn(&Tree, bool, &ByPlayer<Score>) -> bool,
+) -> usize {
     let node = graph.arena.node(at);
     let mut count = 0;
     if node.marks() != 0 {
         count += 1;
         let scores = node.scores();
-        match game.payoff() {
-            Some(payoff) => assert_eq!(scores, evaluator.terminal(game, &payoff)),
-            None => assert!(outcomes(game, evaluator).iter().any(|outcome| outcome.1 == scores), "{scores:?}"),
+        match tree.payoff() {
+            Some(payoff) => assert_eq!(scores, LeafScores.terminal(tree, &payoff)),
+            None => assert!(is_right(tree, left, &scores), "{scores:?} at {tree} in {}", graph.game),
         }
     }
     if let Some(children) = node.children() {
         for at in children.first..children.first + children.count {
-            let mut child = game.clone();
-            child.play(graph.numbers.at(graph.arena.node(at).m()));
-            count += check_resolved(graph, at, &child, evaluator);
+            let m = graph.numbers.at(graph.arena.node(at).m());
+            let mut child = tree.clone();
+            child.play(m);
+            let left = tree.turn() != graph.game.turn() && (left || m != 1);
+            count += check_resolved(graph, at, &child, left, is_right);
         }
     }
     count
@@ -63,10 +74,10 @@ fn check_resolved<G: Game>(graph: &Graph<G>, at: u32, game: &G, evaluator: &impl
 #[test]
 fn every_finite_tree_is_resolved_with_the_value_and_move_of_maxn() {
     let mut rng = Rng::new(1);
-    let (mut without_ties, mut saved, mut searches) = (0, 0, searches());
-    for number in 0..10_000 {
+    let (mut without_ties, mut with_ties, mut saved, mut searches) = (0, 0, 0, searches());
+    while without_ties < 10_000 {
         let mut shape = Shape::random(&mut rng);
-        if number % 2 == 0 {
+        if rng.below(2) == 0 {
             (shape.most, shape.constant_sum) = (100_000, false);
         }
         let tree = random_tree(&mut rng, shape);
@@ -76,15 +87,17 @@ fn every_finite_tree_is_resolved_with_the_value_and_move_of_maxn() {
         let scores = found.scores.unwrap().map(|score| score as Score);
         let graph = ubfm.graph.as_ref().unwrap();
         assert_ne!(graph.arena.node(graph.root).marks(), 0, "{tree} is not resolved");
-        let expected = outcomes(&tree, &LeafScores);
-        assert!(expected.contains(&(found.m, scores)), "{tree}: {found:?}, expected {expected:?}");
+        let expected = outcomes(&tree, &LeafScores, ubfm.settings.form());
+        let context = format!("{:?}: {tree}", ubfm.settings);
+        assert!(expected.contains(&(found.m, scores)), "{context}: {found:?}, expected {expected:?}");
         without_ties += usize::from(expected.len() == 1);
+        with_ties += usize::from(expected.len() > 1);
         let mut all = 0;
         count(&tree, &mut all);
         assert!(found.nodes <= all);
         saved += usize::from(found.nodes < all);
     }
-    assert!(without_ties > 6000, "{without_ties}");
+    assert!(with_ties > 2000, "{with_ties}");
     assert!(saved > 200, "{saved}");
 }
 
@@ -102,20 +115,32 @@ fn count(tree: &Tree, all: &mut u64) {
 #[test]
 fn a_resolved_node_is_never_wrong_however_early_the_search_ends() {
     let mut rng = Rng::new(2);
-    let (mut resolved, mut searches) = (0, searches());
-    for _ in 0..3000 {
+    let (mut resolved, mut searches) = ([0; 3], searches());
+    for _ in 0..10_000 {
         let shape = Shape::random(&mut rng);
         let tree = random_tree(&mut rng, shape);
         let ubfm = &mut searches[tree.player_count()];
-        ubfm.settings = random_settings(&mut rng);
-        let found = ubfm.choose(&tree, &Budget::nodes(rng.below(60) as u64));
-        let graph = ubfm.graph.as_ref().unwrap();
-        resolved += check_resolved(graph, graph.root, &tree, &LeafScores);
-        let mut moves = Vec::new();
-        tree.moves(&mut moves);
-        assert!(moves.contains(&found.m));
+        let nodes = rng.below(60) as u64;
+        for (at, &(policy, _)) in BestFirstPolicy::WORDS.iter().enumerate() {
+            ubfm.settings = UbfmSettings { policy, ..random_settings(&mut rng) };
+            let found = ubfm.choose(&tree, &Budget::nodes(nodes));
+            let (graph, form) = (ubfm.graph.as_ref().unwrap(), ubfm.settings.form());
+            let plain = Plain::with(&tree, LeafScores, AsListed, form, crate::Parts::plain());
+            let is_right = |game: &Tree, left: bool, scores: &ByPlayer<Score>| {
+                let value = form.value(scores, plain.root);
+                match policy {
+                    BestFirstPolicy::MaxN => outcomes(game, &LeafScores, form).iter().any(|found| found.1 == *scores),
+                    BestFirstPolicy::Paranoid => value == plain_paranoid(&plain, game, 9),
+                    BestFirstPolicy::BrsPlus => value == plain_one_leaves(&plain, &|_| 1, game, 9, left),
+                }
+            };
+            resolved[at] += check_resolved(graph, graph.root, &tree, false, &is_right);
+            let mut moves = Vec::new();
+            tree.moves(&mut moves);
+            assert!(moves.contains(&found.m));
+        }
     }
-    assert!(resolved > 10_000, "{resolved}");
+    assert!(resolved.iter().all(|&resolved| resolved > 30_000), "{resolved:?}");
 }
 
 /// A game with transpositions, eliminations, uneven turns and, in half of all cases, a limit of plies.
@@ -135,10 +160,11 @@ fn transpositions_share_what_is_below_and_change_no_value() {
     for _ in 0..300 {
         let game = track(&mut rng);
         let scores = HashedScores { most: rng.pick(&[2, 1000]), seed: rng.bits() };
-        let mut left = 200_000;
-        let Some(expected) = plain_outcomes(&game, &scores, &own, &mut left) else { continue };
         let mut ubfm = Ubfm::new(scores, HashedOrder { ratings: 3, seed: rng.bits() });
         ubfm.settings = random_settings(&mut rng);
+        let (mut left, form) = (200_000, ubfm.settings.form());
+        let worth = |scores: &ByPlayer<Score>, player| form.value(scores, player);
+        let Some(expected) = plain_outcomes(&game, &scores, &worth, &mut left) else { continue };
         let found = ubfm.choose(&game, &Budget { nodes: Some(u64::MAX), ..Budget::default() });
         let scores = found.scores.unwrap().map(|score| score as Score);
         assert!(expected.contains(&(found.m, scores)), "{game:?}: {found:?}, expected {expected:?}");
@@ -152,7 +178,7 @@ fn transpositions_share_what_is_below_and_change_no_value() {
 #[test]
 fn the_other_policies_find_what_the_searches_of_their_names_find() {
     let (mut rng, mut searches) = (Rng::new(4), searches());
-    for number in 0..4000 {
+    for number in 0..10_000 {
         let shape = Shape::random(&mut rng);
         let tree = random_tree(&mut rng, shape);
         let score = rng.pick(&[ScoreForm::Own, ScoreForm::Difference]);
@@ -190,9 +216,11 @@ fn several_threads_resolve_the_same_trees() {
     for _ in 0..300 {
         let game = track(&mut rng);
         let scores = HashedScores { most: rng.pick(&[2, 1000]), seed: rng.bits() };
-        let Some(expected) = plain_outcomes(&game, &scores, &own, &mut 20_000) else { continue };
         let mut ubfm = Ubfm::new(scores, AsListed);
         ubfm.settings = UbfmSettings { threads: 2 + rng.below(3), ..random_settings(&mut rng) };
+        let form = ubfm.settings.form();
+        let worth = |scores: &ByPlayer<Score>, player| form.value(scores, player);
+        let Some(expected) = plain_outcomes(&game, &scores, &worth, &mut 20_000) else { continue };
         let found = ubfm.choose(&game, &Budget { nodes: Some(u64::MAX), ..Budget::default() });
         let graph = ubfm.graph.as_ref().unwrap();
         assert_ne!(graph.arena.node(graph.root).marks(), 0, "{game:?} is not resolved");

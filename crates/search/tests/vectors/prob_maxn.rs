@@ -2,7 +2,9 @@
 
 use nply::settings::read;
 use nply::soft_maxn::Model;
-use nply::testing::{HashedOrder, HashedScores, PlainProb, Shape, Track, plain_moves, random_tree};
+use nply::testing::{
+    HashedOrder, HashedScores, PlainMeans, PlainProb, Shape, Track, plain_leaf, plain_moves, random_tree,
+};
 use nply::tree::LeafScores;
 use nply::{
     Agent, AgentSettings, AsListed, Budget, Context, Decision, Equals, Evaluator, Game, Maxn, MoveOrder, Parts, Player,
@@ -82,23 +84,55 @@ fn on_the_track_it_is_plain_prob_maxn_with_every_switch() {
 
 #[test]
 fn with_one_model_it_is_max_prob_for_its_utility() {
-    let mut rng = Rng::new(93);
-    for _ in 0..10_000 {
-        let shape = Shape::random(&mut rng);
-        let tree: Tree = random_tree(&mut rng, shape);
-        let order = HashedOrder { ratings: 3, seed: rng.bits() };
-        let (model, score) = rng.pick(&[(Model::Own, ScoreForm::Own), (Model::Difference, ScoreForm::Difference)]);
+    on_random_trees(93, |tree, order, parts, depth, rng| {
+        let (model, root) = (rng.pick(&MODELS), tree.turn());
+        let parts = Parts { order: rng.pick(&ORDERS), ..parts };
         let mut prob = ProbMaxn::new(LeafScores, order);
-        prob.settings.models = names(&[model]);
-        let mut maxn = Maxn::new(LeafScores, order);
-        (maxn.settings.ties, maxn.settings.score) = (Ties::Average, score);
-        let budget = Budget::depth(1 + rng.below(7) as u32);
-        let (found, expected) = (prob.choose(&tree, &budget), maxn.choose(&tree, &budget));
-        assert_eq!((found.m, found.nodes), (expected.m, expected.nodes));
-        for (player, score) in found.scores.unwrap().iter() {
-            assert!((score - expected.scores.unwrap()[player]).abs() < 1e-9);
+        (prob.settings.models, prob.settings.parts) = (names(&[model]), parts);
+        let found = prob.choose(tree, &Budget::depth(depth));
+        let scores = found.scores.unwrap();
+        let context = format!("{model:?} {parts:?} {tree:?}");
+        let list = |game: &Tree| plain_moves(game, &order, parts.stance(Stance::Own, root), parts.width);
+        let plain = PlainMeans {
+            root,
+            leaf: Box::new(|game: &Tree| {
+                let scores: Vec<f64> = plain_leaf(game, &LeafScores, ScoreForm::Own);
+                Player::all(scores.len()).map(|player| model.worth(&scores, player, root)).collect()
+            }),
+            list: Box::new(list),
+            worth: Box::new(|value: &[f64], player: Player| value[player.index()]),
+            ties: Ties::Average,
+        };
+        let (utilities, first) = plain.value(tree, found.depth);
+        // The mean of worths is the worth of the mean, unless it depends on who leads.
+        if model != Model::Leader {
+            for (player, utility) in Player::all(scores.len()).zip(&utilities) {
+                assert!((model.worth(scores.as_slice(), player, root) - utility).abs() < 1e-9, "{context}");
+            }
         }
-    }
+        if parts.equals == Equals::First {
+            assert_eq!(found.m, list(tree)[first.unwrap()], "{context}");
+        } else {
+            let mut child = tree.clone();
+            child.play(found.m);
+            let utility = plain.value(&child, found.depth - 1).0[root.index()];
+            assert!(utility >= utilities[root.index()] - 1e-9, "{context}");
+        }
+        let score = match model {
+            Model::Own => ScoreForm::Own,
+            Model::Difference => ScoreForm::Difference,
+            _ => return,
+        };
+        let mut maxn = Maxn::new(LeafScores, order);
+        (maxn.settings.ties, maxn.settings.score, maxn.settings.parts) = (Ties::Average, score, parts);
+        let expected = maxn.choose(tree, &Budget::depth(depth));
+        assert_eq!(found.m, expected.m, "{context}");
+        assert!(found.nodes == expected.nodes || parts.threads > 1, "{context}");
+        assert!(
+            scores.iter().all(|(player, score)| (score - expected.scores.unwrap()[player]).abs() < 1e-9),
+            "{context}"
+        );
+    });
 }
 
 fn observe<G: Game>(agent: &mut dyn Agent<G>, played: &[G::Move]) {
@@ -108,24 +142,29 @@ fn observe<G: Game>(agent: &mut dyn Agent<G>, played: &[G::Move]) {
 #[test]
 fn beliefs_follow_bayes() {
     let mut rng = Rng::new(94);
-    let mut learned = 0;
-    for _ in 0..2000 {
+    let (mut learned, mut accumulated) = (0, 0);
+    for number in 0..10_000 {
         let shape = Shape { height: 6, ..Shape::random(&mut rng) };
         let mut tree: Tree = random_tree(&mut rng, shape);
         let root = tree.turn();
         let models = random_models(&mut rng);
         let mut prob = ProbMaxn::new(LeafScores, AsListed);
         let (epsilon, look) = (rng.pick(&[0.0, 0.1, 0.5]), 1 + rng.below(6) as u32);
-        prob.settings = ProbMaxnSettings { models: names(&models), epsilon, look, ..prob.settings };
+        let parts = Parts { width: None, threads: 1, ..all_parts()[number % 8] };
+        prob.settings = ProbMaxnSettings { models: names(&models), epsilon, look, parts, ..prob.settings };
         prob.choose(&tree, &Budget::depth(1));
-        let mut beliefs = vec![vec![1.0 / models.len() as f64; models.len()]; shape.players];
-        let mut played = Vec::new();
-        // Random moves until the root player is to move again, whose own moves teach nothing.
-        while tree.payoff().is_none() && (played.is_empty() || tree.turn() != root) {
-            let m = tree.random_move(&mut Vec::new(), &mut rng);
+        let even = 1.0 / models.len() as f64;
+        let mut beliefs = vec![vec![even; models.len()]; shape.players];
+        let (mut played, mut lessons) = (Vec::new(), vec![0; shape.players]);
+        // Random moves. The root player's own teach nothing; whenever it is to move, it has learned from all before.
+        while tree.payoff().is_none() {
             let mover = tree.turn().index();
             let mut moves = Vec::new();
             tree.moves(&mut moves);
+            // Mostly one after which the game goes on, so that there is more to learn from.
+            let goes_on = |&m: &u32| tree.clone().visit(m, |child| child.payoff().is_none());
+            let m =
+                moves.iter().copied().find(goes_on).filter(|_| rng.below(4) > 0).unwrap_or_else(|| rng.pick(&moves));
             if tree.turn() != root && moves.len() > 1 {
                 let list = |game: &Tree| plain_moves(game, &AsListed, None, None);
                 let plain = PlainProb { root, models: models.clone(), beliefs: beliefs.clone(), list: Box::new(list) };
@@ -138,26 +177,29 @@ fn beliefs_follow_bayes() {
                     })
                     .collect();
                 let sum: f64 = likely.iter().sum();
-                let even = 1.0 / models.len() as f64;
                 beliefs[mover] = likely.iter().map(|likely| if sum > 0.0 { likely / sum } else { even }).collect();
-                learned += 1;
+                lessons[mover] += 1;
             }
             tree.play(m);
             played.push(m);
-        }
-        if tree.payoff().is_some() {
-            continue;
-        }
-        observe(&mut prob, &played);
-        prob.choose(&tree, &Budget::depth(1));
-        for player in Player::all(shape.players) {
-            let found = prob.beliefs(player);
-            let expected = &beliefs[player.index()];
-            assert!(found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-9), "{tree:?}");
-            assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+            if tree.payoff().is_some() || tree.turn() != root {
+                continue;
+            }
+            observe(&mut prob, &played);
+            prob.choose(&tree, &Budget::depth(1));
+            played.clear();
+            for player in Player::all(shape.players) {
+                let found = prob.beliefs(player);
+                let expected = &beliefs[player.index()];
+                let is_near = found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-9);
+                assert!(is_near, "{found:?} {expected:?} {tree:?}");
+                assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+            }
+            learned += usize::from(lessons.iter().any(|&lessons| lessons > 0));
+            accumulated += usize::from(lessons.iter().any(|&lessons| lessons > 1));
         }
     }
-    assert!(learned > 500, "{learned}");
+    assert!(learned > 4000 && accumulated > 1000, "{learned} {accumulated}");
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use nply::settings::read;
 use nply::soft_maxn::Model;
-use nply::testing::{HashedOrder, HashedScores, Shape, Track, plain_moves, plain_soft_maxn, random_tree};
+use nply::testing::{
+    HashedOrder, HashedScores, Shape, Track, plain_moves, plain_outcomes, plain_soft_maxn, random_tree,
+};
 use nply::tree::LeafScores;
 use nply::{
     Agent, AgentSettings, AsListed, Budget, ByPlayer, Choose, Decision, Equals, Evaluator, Game, Maxn, MoveOrder,
@@ -103,52 +105,58 @@ fn the_order_of_moves_does_not_matter() {
         let tree = random_tree(&mut rng, shape);
         let (models, depth) = (names(&random_models(&mut rng)), 1 + rng.below(7) as u32);
         // Capped sets are the same as well, since their vectors are kept in an order of their own.
-        let sets = rng.pick(&[None, Some(1), Some(3), Some(8)]);
-        let set = |seed, rng: &mut Rng| {
-            let mut soft = SoftMaxn::new(LeafScores, HashedOrder { ratings: 100, seed });
-            (soft.settings.models, soft.settings.sets) = (models.clone(), sets);
-            soft.settings.parts.table = rng.pick(&[0, 1 << 12]);
-            found_set(&mut soft, &tree, depth)
-        };
-        assert_eq!(set(1, &mut rng), set(2, &mut rng), "{tree:?}");
+        for sets in [None, rng.pick(&[Some(1), Some(3), Some(8)])] {
+            let set = |seed, rng: &mut Rng| {
+                let mut soft = SoftMaxn::new(LeafScores, HashedOrder { ratings: 100, seed });
+                (soft.settings.models, soft.settings.sets) = (models.clone(), sets);
+                soft.settings.parts.table = rng.pick(&[0, 1 << 12]);
+                found_set(&mut soft, &tree, depth)
+            };
+            assert_eq!(set(1, &mut rng), set(2, &mut rng), "{sets:?} {tree:?}");
+        }
     }
 }
 
 #[test]
 fn without_ties_it_is_max_n() {
-    let mut rng = Rng::new(84);
-    for _ in 0..10_000 {
-        let shape = Shape { most: 1_000_000, constant_sum: false, ..Shape::random(&mut rng) };
-        let tree: Tree = random_tree(&mut rng, shape);
+    on_random_trees(84, |_, order, parts, _, rng| {
+        let shape = Shape { most: 1_000_000, constant_sum: false, ..Shape::random(rng) };
+        let tree: Tree = random_tree(rng, shape);
         // Inner nodes have the same scores, so only the whole tree has no ties.
         let budget = Budget::depth(tree.height());
-        let maxn = Maxn::new(LeafScores, AsListed).choose(&tree, &budget);
-        let mut soft = SoftMaxn::new(LeafScores, AsListed);
+        let maxn = Maxn::new(LeafScores, order).choose(&tree, &budget);
+        let mut soft = SoftMaxn::new(LeafScores, order);
+        soft.settings.parts = Parts { width: None, ..parts };
         let found = soft.choose(&tree, &budget);
-        assert_eq!((found.m, found.scores, found.pv), (maxn.m, maxn.scores, maxn.pv));
-        assert_eq!(soft.set(&tree, tree.height()), [maxn.scores.unwrap()]);
-    }
+        assert_eq!((found.m, found.scores, found.pv), (maxn.m, maxn.scores, maxn.pv), "{parts:?}");
+        assert_eq!(soft.set(&tree, tree.height()), [maxn.scores.unwrap()], "{parts:?}");
+    });
 }
 
 #[test]
 fn the_set_contains_the_vector_of_max_n_under_every_rule_for_ties() {
-    let mut rng = Rng::new(85);
-    for _ in 0..10_000 {
-        let shape = Shape::random(&mut rng);
-        let tree: Tree = random_tree(&mut rng, shape);
-        let order = HashedOrder { ratings: 3, seed: rng.bits() };
+    let mut several = 0;
+    on_random_trees(85, |tree, order, parts, _, rng| {
         let mut soft = SoftMaxn::new(LeafScores, order);
-        soft.settings.sets = None;
         // More models dominate less.
-        let more = rng.pick(&[Model::Difference, Model::Leader]);
-        soft.settings.models = names(&[Model::Own, more]);
+        let models = rng.pick(&[&[Model::Own][..], &[Model::Own, Model::Difference], &[Model::Own, Model::Leader]]);
+        (soft.settings.models, soft.settings.sets) = (names(models), None);
+        soft.settings.parts = Parts { width: None, ..parts };
+        let set = soft.set(tree, tree.height());
+        let own = |scores: &ByPlayer<Score>, player: Player| scores[player].into();
+        let outcomes = plain_outcomes(tree, &LeafScores, &own, &mut { u64::MAX }).expect("a small tree");
+        for (_, scores) in &outcomes {
+            assert!(set.contains(&scores.map(f64::from)), "{models:?} {scores:?} {tree:?}");
+        }
+        several += usize::from(outcomes.iter().any(|(_, scores)| *scores != outcomes[0].1));
         let mut maxn = Maxn::new(LeafScores, order);
         for ties in [Ties::Left, Ties::Cautious] {
             maxn.settings.ties = ties;
-            let found = maxn.choose(&tree, &Budget::default());
-            assert!(soft.set(&tree, found.depth).contains(&found.scores.unwrap()), "{tree:?}");
+            let found = maxn.choose(tree, &Budget::default());
+            assert!(set.contains(&found.scores.unwrap()), "{models:?} {tree:?}");
         }
-    }
+    });
+    assert!(several > 2000, "{several}");
 }
 
 #[test]

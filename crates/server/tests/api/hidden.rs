@@ -142,6 +142,7 @@ fn nothing_that_a_player_is_shown_depends_on_hidden_cards() {
             ("greedy", "nodes=100"),
             ("paranoid", "nodes=500"),
             ("mcts", "playouts=30"),
+            ("ismcts", "playouts=30"),
             ("worlds:n=3,agent=(maxn)", "nodes=300"),
         ] {
             let seat = json!({ "kind": "agent", "agent": agent, "budget": budget });
