@@ -12,7 +12,6 @@ mod parts;
 
 use std::collections::HashSet;
 use std::fs::{File, TryLockError};
-use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
