@@ -270,6 +270,8 @@ pub(crate) fn start(
         }
         let found = running.found.borrow().clone();
         let result = result.and_then(|()| then(&running, &found));
+        // Before its end is told: searches are forgotten in the order in which anybody learns that they are done.
+        owner.searches.finish(&running.id, owner.options.limits.max_finished);
         running.set(|found| {
             (found.status, found.error) = match result {
                 Err(error) => (Status::Failed, Some(error.detail)),
@@ -278,7 +280,6 @@ pub(crate) fn start(
             };
             found.done = true;
         });
-        owner.searches.finish(&running.id, owner.options.limits.max_finished);
     });
     if let Err(error) = pushed {
         app.searches.forget(&id);
