@@ -66,6 +66,10 @@ pub(super) struct Star {
     pub(super) indents: Vec<usize>,
     /// Each field's neighbors with the fields behind them, or [`OFF`].
     pub(super) around: [[(u8, u8); 6]; FIELDS],
+    /// Each field's neighbors.
+    pub(super) near: [u128; FIELDS],
+    /// Each field's neighbors and the fields behind them: those that decide where the next hop can go.
+    pub(super) looked_at: [u128; FIELDS],
     /// The number of neighbors of each field.
     pub(super) degree: [u8; FIELDS],
     /// The corners clockwise from the north.
@@ -118,6 +122,8 @@ impl Star {
                 .map(|z| row(z).map(|c| (c.0 - c.1 + 3 * k) as usize).min().unwrap_or(0))
                 .collect(),
             around: [[(OFF, OFF); 6]; FIELDS],
+            near: [0; FIELDS],
+            looked_at: [0; FIELDS],
             degree: [0; FIELDS],
             corners: [0; 6],
             corner_of: [MIDDLE; FIELDS],
@@ -132,6 +138,9 @@ impl Star {
         };
         for (index, &(_, cube)) in named.iter().enumerate() {
             star.around[index] = DIRECTIONS.map(|step| (field(cube.plus(step, 1)), field(cube.plus(step, 2))));
+            let set = |fields: [u8; 6]| fields.iter().fold(0, |set, &field| set | 1u128 << field) & !(1 << OFF);
+            star.near[index] = set(star.around[index].map(|(near, _)| near));
+            star.looked_at[index] = star.near[index] | set(star.around[index].map(|(_, behind)| behind));
             star.grid[index] = [cube.2, cube.0].map(|coordinate| (coordinate + 2 * k) as u8);
             for (to, &(_, target)) in named.iter().enumerate() {
                 // A hop goes two fields in a direction.

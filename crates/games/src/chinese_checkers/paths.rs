@@ -1,8 +1,10 @@
 //! Finding the fields that pieces can reach.
 
+use std::cell::Cell;
+
 use nply::Rng;
 
-use super::board::{FIELDS, OFF, Star};
+use super::board::{Board, FIELDS, OFF, Star};
 
 /// Finds the fields that pieces can reach on a board with these fields occupied.
 pub(super) struct Paths<'a> {
@@ -36,6 +38,13 @@ impl<'a> Paths<'a> {
     /// may stay full: nothing hops over it, and nothing may end there.
     #[inline]
     pub(super) fn reach(&mut self, from: u8) -> &mut [u8] {
+        let (_, end) = self.find(from);
+        &mut self.found[..end]
+    }
+
+    /// Finds the same: how many are steps, which come first, and how many there are.
+    #[inline]
+    fn find(&mut self, from: u8) -> (usize, usize) {
         let Paths { star, full, found } = self;
         let (around, mut end) = (&star.around, 0u8);
         for (near, _) in around[from as usize] {
@@ -45,7 +54,7 @@ impl<'a> Paths<'a> {
         let steps = end;
         // Without a piece beside it there is no hop.
         if steps == star.degree[from as usize] {
-            return &mut found[..steps as usize];
+            return (steps as usize, steps as usize);
         }
         let (mut at, mut next) = (from, steps);
         loop {
@@ -64,7 +73,7 @@ impl<'a> Paths<'a> {
         for &reached in &found[steps as usize..end as usize] {
             full[reached as usize] = 0;
         }
-        &mut found[..end as usize]
+        (steps as usize, end as usize)
     }
 
     /// The fields that the piece on `from` can reach, in no particular order, if `goal` is its goal, which it may not leave.
@@ -74,6 +83,81 @@ impl<'a> Paths<'a> {
         let inside = |field: u8| star.corner_of[field as usize] == goal;
         let reached = self.reach(from);
         if inside(from) { retain(reached, inside) } else { reached }
+    }
+
+    /// The same as a set.
+    #[inline]
+    pub(super) fn target_set(&mut self, from: u8, goal: u8) -> u128 {
+        self.targets(from, goal).iter().fold(0, |set, &to| set | 1u128 << (to & OFF))
+    }
+}
+
+/// What a piece on a field reaches, disregarding the goal.
+#[derive(Clone, Copy)]
+struct Kept {
+    /// The fields that decide it.
+    seen: u128,
+    /// Those of them that were occupied.
+    full: u128,
+    reached: u128,
+}
+
+/// No set of occupied fields has this.
+const NOTHING: Kept = Kept { seen: 0, full: 1, reached: 0 };
+
+thread_local! {
+    /// What was found last, by board and field.
+    static KEPT: [[Cell<Kept>; 128]; 2] = const { [const { [const { Cell::new(NOTHING) }; 128] }; 2] };
+}
+
+/// Finds the same as [`Paths`], and keeps what each piece reaches until a field changes that decides it. A move changes two fields, and
+/// most positions of a search differ by a few moves from the one before: most pieces reach the same fields.
+pub(super) struct Reached {
+    board: Board,
+    star: &'static Star,
+    occupied: u128,
+    /// Made for the first piece that is not known.
+    paths: Option<Paths<'static>>,
+}
+
+impl Reached {
+    #[inline]
+    pub(super) fn new(board: Board, star: &'static Star, occupied: u128) -> Reached {
+        Reached { board, star, occupied, paths: None }
+    }
+
+    /// The fields that the piece on `from` can reach if `goal` is its goal, which it may not leave.
+    #[inline]
+    pub(super) fn targets(&mut self, from: u8, goal: u8) -> u128 {
+        let reached = KEPT.with(|kept| {
+            let kept = &kept[self.board as usize][(from & OFF) as usize];
+            let Kept { seen, full, reached } = kept.get();
+            if self.occupied & seen == full {
+                return reached;
+            }
+            let found = self.find(from);
+            kept.set(found);
+            found.reached
+        });
+        let star = self.star;
+        if star.corner_of[from as usize] == goal { reached & star.corners[goal as usize] } else { reached }
+    }
+
+    #[inline(never)]
+    fn find(&mut self, from: u8) -> Kept {
+        let Reached { star, occupied, .. } = *self;
+        let paths = self.paths.get_or_insert_with(|| Paths::new(star, occupied));
+        let (steps, end) = paths.find(from);
+        let (stepped, hopped) = paths.found[..end].split_at(steps);
+        // Without a piece beside it nothing else is looked at.
+        let is_alone = steps == star.degree[from as usize] as usize;
+        let mut seen = if is_alone { star.near[from as usize] } else { star.looked_at[from as usize] };
+        let mut reached = stepped.iter().fold(0, |set, &to| set | 1u128 << (to & OFF));
+        for &to in hopped {
+            reached |= 1u128 << (to & OFF);
+            seen |= star.looked_at[to as usize];
+        }
+        Kept { seen, full: occupied & seen, reached }
     }
 }
 
@@ -144,3 +228,47 @@ static SPREAD: [[u8; 8]; 256] = {
     }
     spread
 };
+
+#[cfg(test)]
+mod tests {
+    use nply::Game;
+
+    use super::super::board::fields;
+    use super::super::{ChineseCheckers, Options};
+    use super::*;
+
+    /// Every piece reaches what is found anew, whoever is to move.
+    fn compare(game: &ChineseCheckers) {
+        let occupied = game.occupied();
+        let (mut kept, mut paths) = (Reached::new(game.board, game.star, occupied), Paths::new(game.star, occupied));
+        for player in 0..game.players as usize {
+            for from in fields(game.pieces[player]) {
+                let found = paths.target_set(from, game.goals[player]);
+                assert_eq!(kept.targets(from, game.goals[player]), found, "{} on {:?}", from, game.board);
+            }
+        }
+    }
+
+    #[test]
+    fn what_pieces_reach_is_kept_only_while_it_is_the_same() {
+        let mut rng = Rng::new(1);
+        for players in [2, 3, 4, 6] {
+            let start = |board| ChineseCheckers::new(players, &Options { board, ..Options::default() });
+            let mut pasts = [Board::Small, Board::Large].map(|board| vec![start(board)]);
+            for _ in 0..3_000 {
+                // Both boards in turns, one move on or a few back, as in a search.
+                let past = &mut pasts[rng.below(2)];
+                let mut game = past[past.len() - 1].clone();
+                compare(&game);
+                if game.payoff().is_some() || rng.below(3) == 0 {
+                    past.truncate((past.len() - rng.below(past.len().min(4))).max(1));
+                    continue;
+                }
+                let m = game.random_move(&mut Vec::new(), &mut rng);
+                game.play(m);
+                past.push(game);
+            }
+            assert!(pasts.iter().all(|past| past.len() > 100));
+        }
+    }
+}

@@ -2,8 +2,8 @@
 
 use nply::{ByPlayer, Game, MAX_PLAYERS, OutOfTurn, Player, Rng, mix};
 
-use super::board::{Board, FIELDS, MIDDLE, OFF, Star, fields};
-use super::paths::{Paths, Walk};
+use super::board::{Board, FIELDS, MIDDLE, Star, fields};
+use super::paths::{Paths, Reached, Walk};
 use super::{Options, rank};
 use crate::check_players;
 
@@ -26,6 +26,8 @@ pub struct ChineseCheckers {
     pub(super) winner: Option<Player>,
     /// Each player's goal, a corner.
     pub(super) goals: [u8; MAX_PLAYERS],
+    /// Whether the position is one of a playout.
+    is_playout: bool,
 }
 
 /// A move of a piece from one field to another, or a pass.
@@ -78,6 +80,7 @@ impl ChineseCheckers {
             turn,
             winner: None,
             goals,
+            is_playout: false,
         };
         for player in Player::all(players) {
             for field in fields(game.pieces[player.index()]) {
@@ -181,6 +184,18 @@ impl ChineseCheckers {
         })
     }
 
+    /// Appends the moves of the player to move, or a pass, if `targets` are the fields that a piece can reach.
+    #[inline]
+    fn list(&self, out: &mut Vec<Move>, mut targets: impl FnMut(u8) -> u128) {
+        let before = out.len();
+        for from in fields(self.pieces[self.turn.index()]) {
+            out.extend(fields(targets(from)).map(|to| Move { from, to }));
+        }
+        if out.len() == before {
+            out.push(Move::PASS);
+        }
+    }
+
     /// Plays a move without updating the key.
     #[inline]
     fn shift(&mut self, m: Move) {
@@ -219,17 +234,13 @@ impl Game for ChineseCheckers {
         if self.is_over() {
             return;
         }
-        let before = out.len();
-        let mut paths = Paths::new(self.star, self.occupied());
-        for from in fields(self.pieces[self.turn.index()]) {
-            let mut targets = 0;
-            for &to in paths.targets(from, self.goal()) {
-                targets |= 1u128 << (to & OFF);
-            }
-            out.extend(fields(targets).map(|to| Move { from, to }));
-        }
-        if out.len() == before {
-            out.push(Move::PASS);
+        // A position of a playout follows none that is like it, and on the small board most pieces reach something else then.
+        if self.is_playout && self.board == Board::Small {
+            let mut paths = Paths::new(self.star, self.occupied());
+            self.list(out, |from| paths.target_set(from, self.goal()));
+        } else {
+            let mut reached = Reached::new(self.board, self.star, self.occupied());
+            self.list(out, |from| reached.targets(from, self.goal()));
         }
     }
 
@@ -239,7 +250,8 @@ impl Game for ChineseCheckers {
             return Some(!self.is_over() && !self.reaches_more_than(0));
         }
         let is_possible = !self.is_over() && own >> m.from & 1 == 1 && occupied >> m.to & 1 == 0;
-        Some(is_possible && Paths::new(self.star, occupied).targets(m.from, self.goal()).contains(&m.to))
+        let targets = || Reached::new(self.board, self.star, occupied).targets(m.from, self.goal());
+        Some(is_possible && targets() >> m.to & 1 == 1)
     }
 
     fn is_forced(&self, _scratch: &mut Vec<Move>) -> bool {
@@ -266,6 +278,7 @@ impl Game for ChineseCheckers {
 
     #[inline]
     fn play_unkeyed(&mut self, m: Move) {
+        self.is_playout = true;
         self.shift(m);
     }
 
