@@ -8,6 +8,8 @@
 //!
 //! Without arguments the row of each game is Paranoid, with the first of its bench positions. Arguments choose more: names of games, names of
 //! searches (`paranoid`, `brs`, `brs+`, `maxn`, `speculative`) and `all`, for all bench positions; `seconds=0.2` and `positions=10` make it shorter.
+//! `schemes` compares the schemes by which threads share a two-sided tree: in each position one thread, then two threads with each
+//! scheme, then eight with each.
 
 #[path = "greedy/mod.rs"]
 mod greedy;
@@ -18,6 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use nply::threads::{Scheme, set_scheme};
 use nply::{
     Agent, Brs, BrsPlus, Budget, Decision, Declaration, Evaluator, Game, GameVisitor, Maxn, MoveOrder, OutOfTurn,
     Paranoid, Pruning, ScoreForm,
@@ -25,12 +28,15 @@ use nply::{
 
 const SEARCHES: [&str; 5] = ["paranoid", "brs", "brs+", "maxn", "speculative"];
 
+const SCHEMES: [(&str, Scheme); 3] = [("abdada", Scheme::Abdada), ("lazy", Scheme::Lazy), ("ybw", Scheme::Ybw)];
+
 fn main() {
     let (mut names, mut asked) =
-        (Vec::new(), Asked { searches: Vec::new(), is_all: false, seconds: 1.0, positions: 30 });
+        (Vec::new(), Asked { searches: Vec::new(), is_all: false, schemes: false, seconds: 1.0, positions: 30 });
     for word in env::args().skip(1).filter(|word| !word.starts_with("--")) {
         match (word.as_str(), word.split_once('=')) {
             ("all", _) => asked.is_all = true,
+            ("schemes", _) => asked.schemes = true,
             (_, Some(("seconds", value))) => asked.seconds = value.parse().expect("a number of seconds"),
             (_, Some(("positions", value))) => asked.positions = value.parse().expect("a number of positions"),
             (search, _) if SEARCHES.contains(&search) => asked.searches.push(word),
@@ -40,13 +46,18 @@ fn main() {
     if asked.searches.is_empty() {
         asked.searches.push("paranoid".into());
     }
-    println!("{:<32} {:<12} {:>6} {:>8} {:>6} {:>6} {:>13}", "", "", "depth", "seconds", "2/1", "8/2", "nodes");
+    let scheme = if asked.schemes { "scheme" } else { "" };
+    println!(
+        "{:<32} {:<12} {:>6} {:>8} {scheme:<6} {:>6} {:>6} {:>13}",
+        "", "", "depth", "seconds", "2/1", "8/2", "nodes"
+    );
     nply_games::games(&mut Rows { names, asked });
 }
 
 struct Asked {
     searches: Vec<String>,
     is_all: bool,
+    schemes: bool,
     seconds: f64,
     positions: usize,
 }
@@ -98,30 +109,48 @@ impl Rows {
         for agent in &mut agents {
             agent.choose(&positions[0], &Budget::time(Duration::from_secs_f64(self.asked.seconds / 2.0)));
         }
-        let (mut depths, mut times, mut twice, mut eight) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut nodes = [Vec::new(), Vec::new()];
-        for game in positions {
+        let schemes: &[_] = if self.asked.schemes { &SCHEMES } else { &SCHEMES[..1] };
+        let (mut depths, mut times) = (Vec::new(), Vec::new());
+        let mut columns = vec![[const { Vec::new() }; 4]; schemes.len()];
+        for (at, game) in positions.iter().enumerate() {
             let depth = depth(&mut agents[0], game, self.asked.seconds);
-            let [one, two, all] = agents.each_mut().map(|agent| agent.choose(game, &Budget::depth(depth)));
-            for found in [&two, &all] {
-                assert_eq!((found.value, found.m), (one.value, one.m), "{name} {search}: threads agree");
+            let one = agents[0].choose(game, &Budget::depth(depth));
+            let [mut two, mut all] = [const { Vec::new() }; 2];
+            for (agent, found) in agents[1..].iter_mut().zip([&mut two, &mut all]) {
+                found.resize_with(schemes.len(), || None);
+                // None is always the first.
+                for number in 0..schemes.len() {
+                    let number = (number + at) % schemes.len();
+                    if self.asked.schemes {
+                        set_scheme(schemes[number].1);
+                    }
+                    found[number] = Some(agent.choose(game, &Budget::depth(depth)));
+                }
             }
             let seconds = |found: &Decision<G::Move>| found.time.as_secs_f64();
+            for ((two, all), (columns, scheme)) in
+                two.iter().flatten().zip(all.iter().flatten()).zip(columns.iter_mut().zip(schemes))
+            {
+                for found in [two, all] {
+                    let same = (found.value, found.m) == (one.value, one.m);
+                    assert!(same, "{name} {search} {}: threads agree: {found:?} {one:?}", scheme.0);
+                }
+                columns[0].push(seconds(&one) / seconds(two));
+                columns[1].push(seconds(two) / seconds(all));
+                columns[2].push(two.nodes as f64 / one.nodes as f64);
+                columns[3].push(all.nodes as f64 / one.nodes as f64);
+            }
             depths.push(f64::from(depth));
             times.push(seconds(&one));
-            twice.push(seconds(&one) / seconds(&two));
-            eight.push(seconds(&two) / seconds(&all));
-            nodes[0].push(two.nodes as f64 / one.nodes as f64);
-            nodes[1].push(all.nodes as f64 / one.nodes as f64);
         }
-        let [two, all] = nodes.each_mut().map(|nodes| median(nodes));
-        println!(
-            "{name:<32} {search:<12} {:>6} {:>8.2} {:>6.2} {:>6.2} {two:>6.2} {all:>6.2}",
-            median(&mut depths),
-            median(&mut times),
-            median(&mut twice),
-            median(&mut eight),
-        );
+        let (depth, time) = (median(&mut depths), median(&mut times));
+        for (columns, (scheme, _)) in columns.iter_mut().zip(schemes) {
+            let [twice, eight, two, all] = columns.each_mut().map(|column| median(column));
+            let scheme = if self.asked.schemes { scheme } else { "" };
+            println!(
+                "{name:<32} {search:<12} {depth:>6} {time:>8.2} {scheme:<6} {twice:>6.2} {eight:>6.2} {two:>6.2} {all:>6.2}"
+            );
+        }
     }
 }
 

@@ -98,13 +98,14 @@
 mod frontier;
 mod search;
 mod selective;
+mod split;
 mod view;
 
 use std::sync::atomic::AtomicI64;
 
 use crate::recording::{Recorder, Recording};
 use crate::settings::Visitor;
-use crate::threads::{Apart, HELPED_DEPTH, Searched, together};
+use crate::threads::{Apart, HELPED_DEPTH, Scheme, Searched, scheme, together, variant};
 use crate::{
     Agent, AgentSettings, Algorithm, Budget, ByPlayer, Decision, Declaration, Dice, Equals, Error, Evaluator, Game,
     History, Iteration, Killers, Kit, Limit, Line, Meter, MoveOrder, ParanoidSettings, Parts, Score, ScoreForm,
@@ -112,6 +113,7 @@ use crate::{
 };
 use frontier::{Coded, Leaves};
 use search::{INFINITY, Search, Terms};
+use split::Pool;
 use view::Rated;
 
 pub use view::{Action, Level, List, Side, Special, View};
@@ -171,6 +173,8 @@ impl Default for Shared {
 /// What each thread has of its own.
 #[derive(Clone, Debug)]
 struct Own<M> {
+    /// The number of the thread; that of the one that decides is 0.
+    thread: usize,
     killers: Killers,
     history: History,
     /// The moves that the table and the killers name.
@@ -201,6 +205,7 @@ struct Own<M> {
 impl<M> Default for Own<M> {
     fn default() -> Own<M> {
         Own {
+            thread: 0,
             killers: Killers::default(),
             history: History::default(),
             coded: Coded::default(),
@@ -242,7 +247,10 @@ impl<M: Copy> Memory<M> {
         searched.clear(threads);
         self.helpers.resize_with(threads - 1, Apart::default);
         self.own.begin();
-        self.helpers.iter_mut().for_each(|helper| helper.0.begin());
+        for (helper, thread) in self.helpers.iter_mut().zip(1..) {
+            helper.0.begin();
+            helper.0.thread = thread;
+        }
     }
 }
 
@@ -333,26 +341,54 @@ impl<E, O, V> TwoSided<'_, E, O, V> {
         let Memory { shared, own, helpers } = memory;
         let mut position = game.clone();
         let terms = Terms::new(self, game);
-        let moves =
-            Search { plan: self, shared, memory: &mut *own, meter: &mut meter, terms }.root_moves(&mut position);
+        let moves = Search {
+            plan: self,
+            shared,
+            memory: &mut *own,
+            meter: &mut meter,
+            terms,
+            pool: None,
+            split: None,
+            lazy: 0,
+        }
+        .root_moves(&mut position);
         let first = moves[0].m.expect("the root player moves");
         let (moves, mut queue) = self.ranked(moves);
+        let (scheme, variant) = (scheme(), variant("NPLY_LAZY", 7));
         deepen(budget, &mut meter, first, self.parts.partial, watch, |depth, meter, partial| {
             let mut iterate =
                 |own: &mut Own<G::Move>, meter: &mut Meter, queue: &mut [usize], best: &mut Option<i64>| {
-                    shared.searched.clear(1 + helpers.len());
+                    shared.searched.clear(if scheme == Scheme::Abdada { 1 + helpers.len() } else { 1 });
                     *shared.best.get_mut() = -INFINITY;
                     let helpers = if depth < HELPED_DEPTH { &mut [] } else { &mut helpers[..] };
                     let before = queue.to_vec();
+                    let pool = (scheme == Scheme::Ybw && !helpers.is_empty()).then(Pool::default);
+                    let pool = pool.as_ref();
+                    let lazy = if scheme == Scheme::Lazy && !helpers.is_empty() { variant } else { 0 };
+                    let threads = 1 + helpers.len();
                     let help = |helper: &mut Apart<Own<G::Move>>, meter: &mut Meter| {
                         let (mut position, mut queue) = (game.clone(), before.clone());
-                        let mut search = Search { plan: self, shared: &*shared, memory: &mut helper.0, meter, terms };
+                        let thread = helper.0.thread;
+                        let memory = &mut helper.0;
+                        let mut search =
+                            Search { plan: self, shared: &*shared, memory, meter, terms, pool, split: None, lazy };
+                        if let Some(pool) = pool {
+                            return search.help(pool, depth);
+                        }
+                        if lazy & 1 != 0 && queue.len() > 1 {
+                            let rest = queue.len() - 1;
+                            queue[1..].rotate_left(thread * rest / threads);
+                        }
                         // What it finds is in the table; whether it got to the end does not matter.
                         let _ = search.iterate(&mut position, &moves, &mut queue, depth, &mut None);
                     };
                     let end = together(meter, helpers, help, |meter| {
-                        let mut search = Search { plan: self, shared: &*shared, memory: &mut *own, meter, terms };
-                        search.iterate(&mut position, &moves, queue, depth, best)
+                        let memory = &mut *own;
+                        let mut search =
+                            Search { plan: self, shared: &*shared, memory, meter, terms, pool, split: None, lazy };
+                        let end = search.iterate(&mut position, &moves, queue, depth, best);
+                        pool.inspect(|pool| pool.end());
+                        end
                     });
                     helpers.iter_mut().for_each(|helper| own.add(&mut helper.0));
                     end

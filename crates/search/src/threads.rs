@@ -57,12 +57,52 @@
 
 use std::array;
 use std::panic::resume_unwind;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::thread::{self, Builder};
 
 use crate::Meter;
 use crate::settings::Visitor;
+
+/// How threads share a two-sided tree. Only for measurements.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// Simplified ABDADA.
+    Abdada,
+    /// Lazy SMP: threads share the table only, and helpers search moves in orders of their own.
+    Lazy,
+    /// Young brothers wait, with split nodes.
+    Ybw,
+}
+
+/// 0 for what the environment says.
+static SCHEME: AtomicU8 = AtomicU8::new(0);
+
+/// The scheme of the searches that begin from now on.
+#[doc(hidden)]
+pub fn set_scheme(scheme: Scheme) {
+    SCHEME.store(1 + scheme as u8, Relaxed);
+}
+
+/// A number from the environment, for variants of a scheme.
+pub(crate) fn variant(name: &str, default: usize) -> usize {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+pub(crate) fn scheme() -> Scheme {
+    static FIRST: OnceLock<Scheme> = OnceLock::new();
+    match SCHEME.load(Relaxed) {
+        1 => Scheme::Abdada,
+        2 => Scheme::Lazy,
+        3 => Scheme::Ybw,
+        _ => *FIRST.get_or_init(|| match std::env::var("NPLY_SCHEME").as_deref() {
+            Ok("lazy") => Scheme::Lazy,
+            Ok("ybw") => Scheme::Ybw,
+            _ => Scheme::Abdada,
+        }),
+    }
+}
 
 /// The shallowest iteration that has helpers.
 pub(crate) const HELPED_DEPTH: u32 = 3;

@@ -3,8 +3,10 @@
 use std::array;
 use std::cmp::Reverse;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::split::{Pool, SPLIT_DEPTH, Split, State};
 use super::view::{Action, Level, List, Rated, Side, View};
 use super::{Own, Shared, TwoSided};
 use crate::recording::{Found, Kind, Reason, Why, Window};
@@ -63,6 +65,10 @@ pub(super) struct Terms {
 }
 
 impl Terms {
+    pub(super) fn most(&self) -> i64 {
+        self.most
+    }
+
     pub(super) fn new<G: Game, E: Evaluator<G>, O, V>(plan: &TwoSided<'_, E, O, V>, game: &G) -> Terms {
         let root = game.turn();
         let bounds = plan.evaluator.bounds(game);
@@ -149,6 +155,12 @@ pub(super) struct Search<'a, 'p, G: Game, E, O, V> {
     pub(super) memory: &'a mut Own<G::Move>,
     pub(super) meter: &'a mut Meter,
     pub(super) terms: Terms,
+    /// Of young brothers wait.
+    pub(super) pool: Option<&'a Pool<G>>,
+    /// The innermost split node on the path.
+    pub(super) split: Option<Arc<Split<G>>>,
+    /// The variant of lazy SMP: 1 for the root's order, 2 for that of inner nodes, 4 for bounds of others.
+    pub(super) lazy: usize,
 }
 
 /// A node and its window: the search finds the node's value if that lies between `alpha` and `beta` (as the root player
@@ -199,6 +211,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             recorder.begin(Kind::Max, self.terms.root, depth);
         }
         let divided = self.shared.searched.divides(depth);
+        let shares = divided || self.lazy & 4 != 0;
         let key = if divided { game.key() } else { 0 };
         let mut best = -INFINITY;
         let mut chosen = usize::MAX;
@@ -206,11 +219,14 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         let mut late = queue.len();
         let mut at = 0;
         while at < queue.len() {
+            if at == 1 && self.pool.is_some() && queue.len() > 2 {
+                return self.split_root(game, moves, queue, depth, (best, chosen), found);
+            }
             let number = queue[at];
             // Ties: a move with a lower number need only be as good, one with a higher number must be better.
             let mut alpha = if number < chosen { best - 1 } else { best };
             // A move is as good as the best of another thread. It still has to be found here, for its line.
-            if divided && at > 0 {
+            if shares && at > 0 {
                 alpha = alpha.max(self.shared.best.load(Relaxed) - 1);
             }
             // Immediate pruning.
@@ -251,7 +267,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             if value > alpha {
                 (best, chosen) = (value, number);
                 *found = Some(value);
-                if divided {
+                if shares {
                     self.shared.best.fetch_max(value, Relaxed);
                 }
                 queue[..=at].rotate_right(1);
@@ -383,6 +399,12 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             }
         }
 
+        if let Some(split) = &self.split
+            && depth > 1
+            && split.is_over()
+        {
+            return Err(OutOfBudget);
+        }
         self.meter.expand()?;
         if G::HAS_NULL_MOVES
             && self.plan.parts.switches.null
@@ -398,6 +420,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         let (mut best, mut best_code, mut best_mark) = (-INFINITY, 0, 0);
         // Several threads divide the actions among them. Those that are put off are from `late` on.
         let divided = tabled && self.shared.searched.divides(depth);
+        let watched = divided || (self.lazy & 4 != 0 && tabled && depth >= SPLIT_DEPTH);
+        let shuffled = self.lazy & 2 != 0 && self.memory.thread > 0 && depth >= SPLIT_DEPTH;
         let (mut late, mut is_rated) = (end, false);
         // Beyond anything that can be found.
         let mut top = high;
@@ -407,11 +431,39 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
                 self.rate(game, level, rest);
                 is_rated = true;
             }
+            if shuffled && at == start + 1 {
+                self.sort_rest(game, level, at, &mut rest, &mut is_rated);
+                let (count, thread) = (end - at, self.memory.thread);
+                self.memory.stack[at..end].rotate_left(thread % count);
+            }
+            if let Some(pool) = self.pool
+                && at > start
+                && depth >= SPLIT_DEPTH
+                && end - at > 1
+                && pool.is_wanting()
+            {
+                self.sort_rest(game, level, at, &mut rest, &mut is_rated);
+                let state = State::new(best, low, best_code, best_mark);
+                let split = self.new_split(game, frame, (high, most), at..end, state);
+                let found = self.split(pool, game, split)?;
+                (best, best_code, best_mark) = (found.best, found.code, found.mark);
+                self.memory.horizons += found.horizons;
+                if let Some(action) = found.action {
+                    self.memory.coded.note(best_code, action);
+                    if best >= high {
+                        self.reward(action, best_code, ply, depth);
+                    }
+                }
+                if !found.line.is_empty() {
+                    self.memory.lines[ply as usize] = found.line;
+                }
+                break;
+            }
             let is_picked = at < rest || at >= late;
             let Rated { action, code, .. } = if is_picked { self.memory.stack[at] } else { self.pick(rest, at, late) };
             let id = if divided { id(key, depth, code) } else { 0 };
-            if divided {
-                if at > start && at < late && self.shared.searched.contains(id) {
+            if watched {
+                if divided && at > start && at < late && self.shared.searched.contains(id) {
                     self.memory.stack[at..end].rotate_left(1);
                     (late, rest) = (late - 1, if at < rest { rest - 1 } else { rest });
                     continue;
@@ -429,7 +481,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
                 if open {
                     (low, top) = (low.max(least - 1), top.min(most + 1));
                 }
-                if at > start {
+                if divided && at > start {
                     self.shared.searched.begin(id);
                 }
             }
@@ -486,7 +538,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             if value >= most {
                 break;
             }
-            if divided {
+            if watched {
                 let marks = if self.memory.horizons == horizons { LOWER | COMPLETE } else { LOWER };
                 self.shared.table.store(key, depth, packed((value, code, marks | best_mark)));
             }
@@ -507,6 +559,21 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             self.shared.table.store(key, depth, packed((best, best_code, marks | best_mark)));
         }
         Ok(best)
+    }
+
+    /// Sorts the actions of a node from `at` on.
+    #[cold]
+    #[inline(never)]
+    fn sort_rest(&mut self, game: &mut G, level: Level, at: usize, rest: &mut usize, is_rated: &mut bool) {
+        let end = self.memory.stack.len();
+        if !*is_rated {
+            if *rest < end {
+                self.rate(game, level, *rest);
+            }
+            *is_rated = true;
+        }
+        self.memory.stack[at.max(*rest)..].sort_unstable_by_key(|rated| (Reverse(rated.rank), rated.index));
+        *rest = end;
     }
 
     /// What the table knows about a node: its value, if that lies outside the window, and the code and mark of the best move.

@@ -200,7 +200,8 @@ mod tests {
         let iterate = |memory: &mut Memory<_>, budget: &Budget| {
             let Memory { shared, own, .. } = memory;
             let meter = &mut Meter::counting(parts.count, budget);
-            let mut search = Search { plan: &plan, shared, memory: own, meter, terms };
+            let mut search =
+                Search { plan: &plan, shared, memory: own, meter, terms, pool: None, split: None, lazy: 0 };
             let mut position = game.clone();
             let moves = search.root_moves(&mut position);
             let mut queue: Vec<usize> = (0..moves.len()).collect();
