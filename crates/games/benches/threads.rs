@@ -9,7 +9,8 @@
 //! Without arguments the row of each game is Paranoid, with the first of its bench positions. Arguments choose more: names of games, names of
 //! searches (`paranoid`, `brs`, `brs+`, `maxn`, `speculative`) and `all`, for all bench positions; `seconds=0.2` and `positions=10` make it shorter.
 //! `schemes` compares the schemes by which threads share a two-sided tree: in each position one thread, then two threads with each
-//! scheme, then eight with each.
+//! scheme, then eight with each. It adds how many times as fast two and eight threads are as with the first scheme, as median and
+//! quartiles, and which shares of two and of eight threads' time they were idle and waited for others (with split nodes only).
 
 #[path = "greedy/mod.rs"]
 mod greedy;
@@ -20,10 +21,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use nply::threads::{Scheme, set_scheme};
+use nply::threads::{Scheme, set_scheme, take_waits};
 use nply::{
-    Agent, Brs, BrsPlus, Budget, Decision, Declaration, Evaluator, Game, GameVisitor, Maxn, MoveOrder, OutOfTurn,
-    Paranoid, Pruning, ScoreForm,
+    Agent, Brs, BrsPlus, Budget, Declaration, Evaluator, Game, GameVisitor, Maxn, MoveOrder, OutOfTurn, Paranoid,
+    Pruning, ScoreForm,
 };
 
 const SEARCHES: [&str; 5] = ["paranoid", "brs", "brs+", "maxn", "speculative"];
@@ -46,11 +47,15 @@ fn main() {
     if asked.searches.is_empty() {
         asked.searches.push("paranoid".into());
     }
-    let scheme = if asked.schemes { "scheme" } else { "" };
-    println!(
-        "{:<32} {:<12} {:>6} {:>8} {scheme:<6} {:>6} {:>6} {:>13}",
-        "", "", "depth", "seconds", "2/1", "8/2", "nodes"
-    );
+    print!("{:<32} {:<12} {:>6} {:>8} ", "", "", "depth", "seconds");
+    if asked.schemes {
+        print!("{:<6} ", "scheme");
+    }
+    print!("{:>6} {:>6} {:>13}", "2/1", "8/2", "nodes");
+    if asked.schemes {
+        print!("  {:<17}  {:<17} {:<9} idle, waiting", "2 to abdada", "8 to abdada", "2: idle, waiting; 8:");
+    }
+    println!();
     nply_games::games(&mut Rows { names, asked });
 }
 
@@ -111,45 +116,68 @@ impl Rows {
         }
         let schemes: &[_] = if self.asked.schemes { &SCHEMES } else { &SCHEMES[..1] };
         let (mut depths, mut times) = (Vec::new(), Vec::new());
-        let mut columns = vec![[const { Vec::new() }; 4]; schemes.len()];
+        // 2/1, 8/2, nodes of two and eight; how many times as fast as the first scheme; shares of idle and waiting time.
+        let mut columns = vec![[const { Vec::new() }; 10]; schemes.len()];
         for (at, game) in positions.iter().enumerate() {
             let depth = depth(&mut agents[0], game, self.asked.seconds);
             let one = agents[0].choose(game, &Budget::depth(depth));
-            let [mut two, mut all] = [const { Vec::new() }; 2];
-            for (agent, found) in agents[1..].iter_mut().zip([&mut two, &mut all]) {
+            let mut found = [const { Vec::new() }; 2];
+            for (agent, found) in agents[1..].iter_mut().zip(&mut found) {
                 found.resize_with(schemes.len(), || None);
-                // None is always the first.
-                for number in 0..schemes.len() {
-                    let number = (number + at) % schemes.len();
+                // No scheme is always the first.
+                for number in (0..schemes.len()).map(|number| (number + at) % schemes.len()) {
                     if self.asked.schemes {
                         set_scheme(schemes[number].1);
                     }
-                    found[number] = Some(agent.choose(game, &Budget::depth(depth)));
+                    take_waits();
+                    let decision = agent.choose(game, &Budget::depth(depth));
+                    let same = (decision.value, decision.m) == (one.value, one.m);
+                    assert!(same, "{name} {search} {}: threads agree: {decision:?} {one:?}", schemes[number].0);
+                    found[number] = Some((decision.time.as_secs_f64(), decision.nodes as f64, take_waits()));
                 }
             }
-            let seconds = |found: &Decision<G::Move>| found.time.as_secs_f64();
-            for ((two, all), (columns, scheme)) in
-                two.iter().flatten().zip(all.iter().flatten()).zip(columns.iter_mut().zip(schemes))
-            {
-                for found in [two, all] {
-                    let same = (found.value, found.m) == (one.value, one.m);
-                    assert!(same, "{name} {search} {}: threads agree: {found:?} {one:?}", scheme.0);
-                }
-                columns[0].push(seconds(&one) / seconds(two));
-                columns[1].push(seconds(two) / seconds(all));
-                columns[2].push(two.nodes as f64 / one.nodes as f64);
-                columns[3].push(all.nodes as f64 / one.nodes as f64);
+            let [two, eight] = found.map(|found| found.into_iter().flatten().collect::<Vec<_>>());
+            let (time, nodes) = (one.time.as_secs_f64(), one.nodes as f64);
+            for ((columns, two_here), eight_here) in columns.iter_mut().zip(&two).zip(&eight) {
+                let waits =
+                    |(time, _, waits): &(f64, f64, [f64; 2]), threads: f64| waits.map(|wait| wait / time / threads);
+                let ([idle_two, wait_two], [idle_eight, wait_eight]) = (waits(two_here, 2.0), waits(eight_here, 8.0));
+                let values = [
+                    time / two_here.0,
+                    two_here.0 / eight_here.0,
+                    two_here.1 / nodes,
+                    eight_here.1 / nodes,
+                    two[0].0 / two_here.0,
+                    eight[0].0 / eight_here.0,
+                    idle_two,
+                    wait_two,
+                    idle_eight,
+                    wait_eight,
+                ];
+                columns.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
             }
             depths.push(f64::from(depth));
-            times.push(seconds(&one));
+            times.push(time);
         }
         let (depth, time) = (median(&mut depths), median(&mut times));
         for (columns, (scheme, _)) in columns.iter_mut().zip(schemes) {
-            let [twice, eight, two, all] = columns.each_mut().map(|column| median(column));
-            let scheme = if self.asked.schemes { scheme } else { "" };
-            println!(
-                "{name:<32} {search:<12} {depth:>6} {time:>8.2} {scheme:<6} {twice:>6.2} {eight:>6.2} {two:>6.2} {all:>6.2}"
-            );
+            let [twice, eight, two, all, ..] = columns.each_mut().map(|column| median(column));
+            print!("{name:<32} {search:<12} {depth:>6} {time:>8.2} ");
+            if self.asked.schemes {
+                print!("{scheme:<6} ");
+            }
+            print!("{twice:>6.2} {eight:>6.2} {two:>6.2} {all:>6.2}");
+            if self.asked.schemes {
+                for column in &columns[4..6] {
+                    let quarter = column.len() / 4;
+                    let (low, high) = (column[quarter], column[column.len() - 1 - quarter]);
+                    print!("  {:>5.2} ({low:.2}-{high:.2})", median(&mut column.clone()));
+                }
+                for column in &mut columns[6..] {
+                    print!(" {:>4.0}%", 100.0 * median(column));
+                }
+            }
+            println!();
         }
     }
 }

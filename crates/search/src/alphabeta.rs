@@ -354,7 +354,7 @@ impl<E, O, V> TwoSided<'_, E, O, V> {
         .root_moves(&mut position);
         let first = moves[0].m.expect("the root player moves");
         let (moves, mut queue) = self.ranked(moves);
-        let (scheme, variant) = (scheme(), variant("NPLY_LAZY", 7));
+        let (scheme, variant) = (scheme(), variant("NPLY_LAZY", 5));
         deepen(budget, &mut meter, first, self.parts.partial, watch, |depth, meter, partial| {
             let mut iterate =
                 |own: &mut Own<G::Move>, meter: &mut Meter, queue: &mut [usize], best: &mut Option<i64>| {

@@ -85,6 +85,16 @@ pub fn set_scheme(scheme: Scheme) {
     SCHEME.store(1 + scheme as u8, Relaxed);
 }
 
+/// Nanoseconds that threads have been idle, and have waited for others at nodes that they split.
+pub(crate) static IDLE: AtomicU64 = AtomicU64::new(0);
+pub(crate) static WAITED: AtomicU64 = AtomicU64::new(0);
+
+/// The seconds that threads with split nodes were idle and waited for others since the last call.
+#[doc(hidden)]
+pub fn take_waits() -> [f64; 2] {
+    [&IDLE, &WAITED].map(|time| time.swap(0, Relaxed) as f64 / 1e9)
+}
+
 /// A number from the environment, for variants of a scheme.
 pub(crate) fn variant(name: &str, default: usize) -> usize {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
@@ -108,7 +118,7 @@ pub(crate) fn scheme() -> Scheme {
 pub(crate) const HELPED_DEPTH: u32 = 3;
 
 /// The fewest plies left at a node whose moves are divided among threads: below, noting them costs more than searching some of them twice.
-const DIVIDED_DEPTH: u32 = 3;
+pub(crate) const DIVIDED_DEPTH: u32 = 3;
 
 /// As much as the main thread of a command has: iterations can be deep.
 const STACK: usize = 8 << 20;

@@ -6,11 +6,11 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::split::{Pool, SPLIT_DEPTH, Split, State};
+use super::split::{Pool, Split, State};
 use super::view::{Action, Level, List, Rated, Side, View};
 use super::{Own, Shared, TwoSided};
 use crate::recording::{Found, Kind, Reason, Why, Window};
-use crate::threads::id;
+use crate::threads::{DIVIDED_DEPTH, id};
 use crate::{ByPlayer, Evaluator, Game, Meter, MoveOrder, OutOfBudget, Parts, Player, ScoreForm, Stance, code, mix};
 
 /// Beyond any value.
@@ -420,8 +420,8 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         let (mut best, mut best_code, mut best_mark) = (-INFINITY, 0, 0);
         // Several threads divide the actions among them. Those that are put off are from `late` on.
         let divided = tabled && self.shared.searched.divides(depth);
-        let watched = divided || (self.lazy & 4 != 0 && tabled && depth >= SPLIT_DEPTH);
-        let shuffled = self.lazy & 2 != 0 && self.memory.thread > 0 && depth >= SPLIT_DEPTH;
+        let watched = divided || (self.lazy & 4 != 0 && tabled && depth >= DIVIDED_DEPTH);
+        let shuffled = self.lazy & 2 != 0 && self.memory.thread > 0 && depth >= DIVIDED_DEPTH;
         let (mut late, mut is_rated) = (end, false);
         // Beyond anything that can be found.
         let mut top = high;
@@ -438,7 +438,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             }
             if let Some(pool) = self.pool
                 && at > start
-                && depth >= SPLIT_DEPTH
+                && depth >= pool.split_depth
                 && end - at > 1
                 && pool.is_wanting()
             {

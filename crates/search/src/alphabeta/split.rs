@@ -9,16 +9,17 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::search::{Frame, INFINITY, Search, mark};
 use super::view::{Action, Level, Rated, Side, View};
+use crate::threads::{IDLE, WAITED, variant};
 use crate::{Evaluator, Game, MoveOrder, OutOfBudget};
 
-/// The fewest plies left at a node that is split.
-pub(super) const SPLIT_DEPTH: u32 = 3;
+/// The fewest plies left at a node that is split, unless `NPLY_SPLIT` says otherwise.
+const SPLIT_DEPTH: u32 = 3;
 
-/// How often an idle thread looks for work before it sleeps.
+/// How often an idle thread looks for work before it sleeps, unless `NPLY_LOOKS` says otherwise.
 const LOOKS: usize = 64;
 
 /// The longest sleep: only a panic is noticed no sooner.
@@ -147,13 +148,29 @@ pub(super) struct Pool<G: Game> {
     /// Split nodes that have moves left.
     open: AtomicUsize,
     ended: AtomicBool,
+    pub(super) split_depth: u32,
+    looks: usize,
+    /// Whether those who wait help below the node that they split.
+    is_helpful: bool,
 }
 
 impl<G: Game> Default for Pool<G> {
     fn default() -> Pool<G> {
         let [idle, asleep, waiting, open] = [const { AtomicUsize::new(0) }; 4];
         let (splits, ended) = (Mutex::new(Vec::new()), AtomicBool::new(false));
-        Pool { splits, work: Condvar::new(), done: Condvar::new(), idle, asleep, waiting, open, ended }
+        Pool {
+            splits,
+            work: Condvar::new(),
+            done: Condvar::new(),
+            idle,
+            asleep,
+            waiting,
+            open,
+            ended,
+            split_depth: variant("NPLY_SPLIT", SPLIT_DEPTH as usize) as u32,
+            looks: variant("NPLY_LOOKS", LOOKS),
+            is_helpful: variant("NPLY_HELPFUL", 1) != 0,
+        }
     }
 }
 
@@ -328,16 +345,20 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
             if split.over.load(Relaxed) || lock(&split.state).working == 0 {
                 return Ok(());
             }
-            if let Some((other, rated, low)) = pool.find(&splits, Some(split)) {
+            if pool.is_helpful
+                && let Some((other, rated, low)) = pool.find(&splits, Some(split))
+            {
                 drop(splits);
                 self.join(pool, other, rated, low)?;
                 splits = lock(&pool.splits);
                 continue;
             }
             self.meter.check()?;
+            let began = Instant::now();
             pool.waiting.fetch_add(1, Relaxed);
             splits = pool.done.wait_timeout(splits, SLEEP).unwrap_or_else(PoisonError::into_inner).0;
             pool.waiting.fetch_sub(1, Relaxed);
+            WAITED.fetch_add(began.elapsed().as_nanos() as u64, Relaxed);
         }
     }
 
@@ -376,9 +397,10 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
         while !pool.ended.load(Relaxed) && self.meter.check().is_ok() {
             let found = pool.find(&lock(&pool.splits), None);
             let Some((split, rated, low)) = found else {
+                let began = Instant::now();
                 pool.idle.fetch_add(1, Relaxed);
                 let has_work = || pool.open.load(Relaxed) > 0 || pool.ended.load(Relaxed);
-                let is_soon = (0..LOOKS).any(|_| {
+                let is_soon = (0..pool.looks).any(|_| {
                     thread::yield_now();
                     has_work()
                 });
@@ -391,6 +413,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
                     pool.asleep.fetch_sub(1, Relaxed);
                 }
                 pool.idle.fetch_sub(1, Relaxed);
+                IDLE.fetch_add(began.elapsed().as_nanos() as u64, Relaxed);
                 continue;
             };
             self.split = None;
