@@ -440,7 +440,7 @@ impl<G: Game, E: Evaluator<G>, O: MoveOrder<G>, V: View<G>> Search<'_, '_, G, E,
                 && at > start
                 && depth >= pool.split_depth
                 && end - at > 1
-                && pool.is_wanting()
+                && (depth >= pool.eager_depth || pool.is_wanting())
             {
                 self.sort_rest(game, level, at, &mut rest, &mut is_rated);
                 let state = State::new(best, low, best_code, best_mark);

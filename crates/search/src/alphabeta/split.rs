@@ -1,6 +1,7 @@
 //! Young brothers wait with split nodes (Feldmann 1993), to be compared with the scheme of [threads](crate::threads).
 //!
-//! A thread that has searched the first move of a node without a cut, and sees that others are idle, offers them the rest. All
+//! A thread that has searched the first move of a node without a cut offers others the rest: near the leaves if it sees that some are
+//! idle, further up always, so that whoever becomes idle later takes the work that is nearest to the root. All
 //! take moves from one list and share the best value. A cut ends their work at the node and below. Whoever offered the node waits
 //! until the last has finished its move, and meanwhile helps the others below that node, but nowhere else (*helpful master*).
 
@@ -18,6 +19,9 @@ use crate::{Evaluator, Game, MoveOrder, OutOfBudget};
 
 /// The fewest plies left at a node that is split, unless `NPLY_SPLIT` says otherwise.
 const SPLIT_DEPTH: u32 = 3;
+
+/// The fewest plies left at a node that is split even if nobody is idle yet, unless `NPLY_EAGER` says otherwise.
+const EAGER_DEPTH: u32 = 5;
 
 /// How often an idle thread looks for work before it sleeps, unless `NPLY_LOOKS` says otherwise.
 const LOOKS: usize = 64;
@@ -149,6 +153,8 @@ pub(super) struct Pool<G: Game> {
     open: AtomicUsize,
     ended: AtomicBool,
     pub(super) split_depth: u32,
+    /// With so many plies left a node is split whether others are idle or not, so that they find work near the root later.
+    pub(super) eager_depth: u32,
     looks: usize,
     /// Whether those who wait help below the node that they split.
     is_helpful: bool,
@@ -168,6 +174,7 @@ impl<G: Game> Default for Pool<G> {
             open,
             ended,
             split_depth: variant("NPLY_SPLIT", SPLIT_DEPTH as usize) as u32,
+            eager_depth: variant("NPLY_EAGER", EAGER_DEPTH as usize) as u32,
             looks: variant("NPLY_LOOKS", LOOKS),
             is_helpful: variant("NPLY_HELPFUL", 1) != 0,
         }
