@@ -767,13 +767,15 @@ mod tests {
     fn a_stopped_match_has_only_whole_games() {
         let stop = Arc::new(AtomicBool::new(false));
         let mut seen = 0;
-        let games = sample(2)
+        // Many: while one thread waits for a core, the other goes on playing.
+        let game = Match { games: 2400, ..sample(2) };
+        let games = game
             .run(&stop, |_| {
                 seen += 1;
                 stop.store(seen >= 5, Ordering::Relaxed);
             })
             .unwrap();
-        assert!((5..24).contains(&games.len()), "{}", games.len());
+        assert!((5..2400).contains(&games.len()), "{}", games.len());
         assert!(games.iter().all(|record| record.payoff.iter().sum::<f32>() > 0.99));
     }
 

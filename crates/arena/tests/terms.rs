@@ -103,8 +103,10 @@ fn a_clock_ends_the_thinking_of_agents_that_need_a_limit() {
 fn a_match_with_a_clock_resumes_with_the_same_clock_and_plays_each_game_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.db");
+    // One thread plays no game after the one that ends the match; of several, one can be ahead of another that waits for a core.
     let game = |text: &str| Match {
         games: 12,
+        threads: 1,
         ..between(&Registry::standard(), "connect-four:columns=3,rows=3,line=3", "maxn random", clock(text))
     };
     let stop = Arc::new(AtomicBool::new(false));
@@ -114,7 +116,7 @@ fn a_match_with_a_clock_resumes_with_the_same_clock_and_plays_each_game_once() {
         stop.store(seen >= 4, Ordering::Relaxed);
     });
     let first = first.unwrap();
-    assert!((4..12).contains(&first.len()), "{}", first.len());
+    assert_eq!(first.len(), 4);
     let error = game("5s").run_kept(&path, "m", &Arc::default(), |_| ()).unwrap_err();
     assert!(error.message.contains("has the clock \"5s+10ms\", not \"5s\""), "{error}");
     let all = game("5s+10ms").run_kept(&path, "m", &Arc::default(), |_| ()).unwrap();
