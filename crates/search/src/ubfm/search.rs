@@ -274,30 +274,37 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
     /// Walks from the root to a leaf, at each node to the best child that is not resolved.
     fn walk(&self, leaf: &mut Leaf, worker: &mut Worker<G>) -> Walk {
         worker.avoided.clear();
-        // A walk that comes to a dead end starts again without it.
+        leaf.path.clear();
+        leaf.path.push(self.graph.root);
+        // From a dead end a walk goes a step back, and on without it.
         loop {
-            match self.walk_down(leaf, worker) {
-                Some(walk) => return walk,
-                None => {
-                    let end = *leaf.path.last().expect("a path has a root");
-                    if end == self.graph.root {
-                        return Walk::Blocked;
-                    }
-                    worker.avoided.push(end);
-                }
+            if let Some(walk) = self.walk_on(leaf, worker) {
+                return walk;
+            }
+            worker.avoided.extend(leaf.path.pop());
+            if leaf.path.is_empty() {
+                return Walk::Blocked;
             }
         }
     }
 
-    /// One attempt at a walk; `None` if it cannot go on where the path ends.
-    fn walk_down(&self, leaf: &mut Leaf, worker: &mut Worker<G>) -> Option<Walk> {
-        let Graph { arena, game, numbers, root, .. } = self.graph;
+    /// Walks on from where the path ends; `None` if it comes to a dead end.
+    fn walk_on(&self, leaf: &mut Leaf, worker: &mut Worker<G>) -> Option<Walk> {
+        let Graph { arena, game, numbers, .. } = self.graph;
         let Worker { position, avoided, rng, .. } = worker;
+        // Plays a move and returns whether an opponent has left its special move, which is the first, since the root player moved.
+        let play = |position: &mut G, child: Node<'_>, is_first: bool, has_deviated: bool| {
+            position.play(numbers.at(child.m()));
+            position.turn() != game.turn() && (has_deviated || child.mover() != game.turn() && !is_first)
+        };
         position.clone_from(game);
-        leaf.path.clear();
-        let (mut at, mut has_deviated) = (*root, false);
+        let mut has_deviated = false;
+        for step in leaf.path.windows(2) {
+            let first = arena.node(step[0]).children().expect("the path goes on there").first;
+            has_deviated = play(position, arena.node(step[1]), step[1] == first, has_deviated);
+        }
         loop {
-            leaf.path.push(at);
+            let at = *leaf.path.last().expect("a path has a root");
             let node = arena.node(at);
             // The way to a node that is shared may differ, and with it a result that depends on the way.
             if position.history_matters() && position.payoff().is_some() {
@@ -330,12 +337,8 @@ impl<'a, G: Game, E: Evaluator<G>, O: MoveOrder<G>> Search<'a, G, E, O> {
             if self.settings.epsilon > 0.0 && rng.unit() < self.settings.epsilon {
                 index = self.nth_open(children, avoided, rng.below(survey.open_count)).unwrap_or(index);
             }
-            let child = block.node(index);
-            let mover = child.mover();
-            position.play(numbers.at(child.m()));
-            // The first child of an opponent is its special move.
-            has_deviated = position.turn() != game.turn() && (has_deviated || mover != game.turn() && index > 0);
-            at = children.first + index as u32;
+            has_deviated = play(position, block.node(index), index == 0, has_deviated);
+            leaf.path.push(children.first + index as u32);
         }
     }
 
