@@ -732,29 +732,47 @@ impl Seats {
 #[derive(Subcommand)]
 pub(crate) enum Learn {
     /// The patterns of Rolit and Othello, from WTHOR files or from games played for this
-    Rolit {
-        /// Folder with the files, `*.wtb`
-        #[arg(long, value_name = "DIR", alias = "games", required_unless_present = "play")]
-        wthor: Option<PathBuf>,
-        /// Play so many games of Rolit and learn from them; a twentieth more are played to compare with
-        #[arg(long, value_name = "N", conflicts_with_all = ["wthor", "until"], value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-        play: Option<u64>,
-        /// Number of players in these games
-        #[arg(long, value_name = "N", default_value = "3", conflicts_with = "wthor", value_parser = clap::value_parser!(u64).range(2..=4))]
-        players: u64,
-        /// Seed of these games
-        #[arg(long, value_name = "S", default_value = "1", conflicts_with = "wthor")]
-        seed: u64,
-        /// File to write
-        #[arg(long, value_name = "FILE")]
-        out: PathBuf,
-        /// Learn from games up to this year only, and compare with the later ones
-        #[arg(long, value_name = "YEAR")]
-        until: Option<u16>,
-        /// How the values follow from the games
-        #[arg(long, default_value = "averages")]
-        method: Method,
-    },
+    Rolit(LearnRolit),
+    /// The weights of Focus, from games played for this
+    Focus(LearnFocus),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct LearnRolit {
+    /// Folder with the files, `*.wtb`
+    #[arg(long, value_name = "DIR", alias = "games", required_unless_present = "play")]
+    pub(crate) wthor: Option<PathBuf>,
+    /// Play so many games of Rolit and learn from them; a twentieth more are played to compare with
+    #[arg(long, value_name = "N", conflicts_with_all = ["wthor", "until"], value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) play: Option<u64>,
+    /// Number of players in these games
+    #[arg(long, value_name = "N", default_value = "3", conflicts_with = "wthor", value_parser = clap::value_parser!(u64).range(2..=4))]
+    pub(crate) players: u64,
+    /// Seed of these games
+    #[arg(long, value_name = "S", default_value = "1", conflicts_with = "wthor")]
+    pub(crate) seed: u64,
+    /// File to write
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Learn from games up to this year only, and compare with the later ones
+    #[arg(long, value_name = "YEAR")]
+    pub(crate) until: Option<u16>,
+    /// How the values follow from the games
+    #[arg(long, default_value = "averages")]
+    pub(crate) method: Method,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct LearnFocus {
+    /// Number of games to play and to learn from with each number of players; a tenth more are played to compare with
+    #[arg(long, value_name = "N", default_value = "20000", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) play: u64,
+    /// Seed of these games
+    #[arg(long, value_name = "S", default_value = "1")]
+    pub(crate) seed: u64,
+    /// File to write
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
 }
 
 /// How `nply learn rolit` finds the values of patterns.

@@ -361,6 +361,29 @@ fn what_is_wrong_is_reported_before_a_table_is_built() {
 }
 
 #[test]
+fn weights_of_focus_are_learned_from_games_the_same_on_any_number_of_threads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let learned = |name: &str, threads: &str| {
+        let file = folder.path().join(name).display().to_string();
+        let text = stdout(&["learn", "focus", "--play", "60", "--seed", "5", "--out", &file, "--threads", threads]);
+        let first = text.lines().nth(1).expect("a line for two players");
+        assert!(first.starts_with("2        60     720        0."), "{text}");
+        std::fs::read_to_string(file).expect("it is written")
+    };
+    let text = learned("one", "1");
+    assert_eq!(text, learned("three", "3"));
+    assert!(text.contains("nply learn focus --play 60 --seed 5") && text.contains("\nplayers 4\n"), "{text}");
+    let file = folder.path().join("json").display().to_string();
+    let found: serde_json::Value =
+        stdout(&["learn", "focus", "--play", "60", "--out", &file, "--json"]).parse().expect("JSON");
+    let fits = found["fits"].as_array().expect("a list");
+    assert_eq!(fits.len(), 3);
+    assert!(fits.iter().all(|fit| fit["loss_of_height"].as_f64() < fit["loss_of_equal_chances"].as_f64()), "{found}");
+    let (status, message) = failure(&["learn", "focus", "--play", "0", "--out", &file]);
+    assert!(status == 2 && message.contains("1..=1000000"), "{message}");
+}
+
+#[test]
 fn values_learned_from_games_played_for_it_are_the_same_on_any_number_of_threads() {
     let folder = tempfile::tempdir().expect("a folder");
     let learned = |name: &str, threads: &str| {

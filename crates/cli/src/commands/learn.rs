@@ -6,7 +6,8 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use nply::Error;
+use nply::{Declaration, Error};
+use nply_games::focus::{Focus, learn as weights};
 use nply_games::rolit::Method;
 use nply_games::rolit::learn::{Lessons, Report, learn};
 use nply_games::rolit::wthor::{self, Record};
@@ -14,7 +15,7 @@ use serde_json::json;
 
 use super::App;
 use super::tournament::{save, try_writing};
-use crate::args::{self, Learn};
+use crate::args::{self, Learn, LearnFocus, LearnRolit};
 use crate::output::{Failure, Out, progress, table};
 
 /// The provenance that is written into the file.
@@ -22,7 +23,50 @@ const SOURCE: &str = "WTHOR, the games kept by the French Othello Federation";
 const PLAYED: &str = "games of Rolit played with best replies by the averages of rolit.patterns";
 
 pub(super) fn run(asked: &Learn, app: &App, out: &mut Out) -> Result<(), Failure> {
-    let Learn::Rolit { wthor: folder, play, players, seed, out: file, until, method } = asked;
+    match asked {
+        Learn::Rolit(asked) => rolit(asked, app, out),
+        Learn::Focus(asked) => focus(asked, app, out),
+    }
+}
+
+/// Plays with every number of players, fits the weights and writes them all.
+fn focus(asked: &LearnFocus, app: &App, out: &mut Out) -> Result<(), Failure> {
+    let &LearnFocus { play: games, seed, out: ref file } = asked;
+    try_writing(file)?;
+    let header = ["players", "games", "positions", "log-loss", "eval=height", "equal chances"].map(String::from);
+    let (mut rows, mut objects) = (vec![header.to_vec()], Vec::new());
+    let mut text = format!(
+        "# The weights of eval=regression of Focus, in thousandths of the logarithm of a chance.\n\
+         # Made by `nply learn focus --play {games} --seed {seed} --out FILE`.\n"
+    );
+    for &players in Focus::PLAYERS {
+        let of = |part| weights::Lessons::by_play(players, part, seed);
+        let play = |games| by_play(games, app.common.threads(), of, weights::Lessons::extend);
+        let (lessons, others) = (play(0..games), play(games..games + games.div_ceil(10)));
+        let learned = weights::Learned::new(&lessons, &others);
+        let weights::Learned { loss, loss_of_height, loss_of_equal, .. } = learned;
+        let positions = lessons.positions();
+        text += &format!("\n# {positions} positions; log-loss on others {loss:.4}, eval=height {loss_of_height:.4}\n");
+        text += &learned.to_text();
+        let losses = [loss, loss_of_height, loss_of_equal].map(|loss| format!("{loss:.4}"));
+        rows.push([players as u64, games, positions].map(|n| n.to_string()).into_iter().chain(losses).collect());
+        objects.push(json!({
+            "players": players, "games": games, "positions": positions, "tested_positions": others.positions(),
+            "loss": loss, "loss_of_height": loss_of_height, "loss_of_equal_chances": loss_of_equal,
+        }));
+    }
+    save(file, text.as_bytes())?;
+    if app.common.json {
+        writeln!(out, "{}", json!({ "bytes": text.len(), "fits": objects }))?;
+        return Ok(());
+    }
+    table(out, &rows)?;
+    writeln!(out, "\n{} bytes written to {}", text.len(), file.display())?;
+    Ok(())
+}
+
+fn rolit(asked: &LearnRolit, app: &App, out: &mut Out) -> Result<(), Failure> {
+    let LearnRolit { wthor: folder, play, players, seed, out: file, until, method } = asked;
     try_writing(file)?;
     let (source, learned, others) = match (folder, play) {
         (Some(folder), _) => {
@@ -36,8 +80,9 @@ pub(super) fn run(asked: &Learn, app: &App, out: &mut Out) -> Result<(), Failure
             (SOURCE, Lessons::from(&early[..]), late)
         }
         (None, &Some(games)) => {
-            let by_play = |games| by_play(*players as usize, games, *seed, app.common.threads());
-            (PLAYED, by_play(0..games), Some(("other", by_play(games..games + games.div_ceil(20)))))
+            let of = |part| Lessons::by_play(*players as usize, part, *seed);
+            let play = |games| by_play(games, app.common.threads(), of, Lessons::extend);
+            (PLAYED, play(0..games), Some(("other", play(games..games + games.div_ceil(20)))))
         }
         (None, None) => unreachable!("one of them is required"),
     };
@@ -78,8 +123,13 @@ pub(super) fn run(asked: &Learn, app: &App, out: &mut Out) -> Result<(), Failure
     Ok(())
 }
 
-/// Games played by several threads, in the order in which one would play them.
-fn by_play(players: usize, games: Range<u64>, seed: u64, threads: usize) -> Lessons {
+/// Lessons of games played by several threads, in the order in which one would play them.
+fn by_play<L: Send>(
+    games: Range<u64>,
+    threads: usize,
+    of: impl Fn(Range<u64>) -> L + Sync,
+    extend: fn(&mut L, L),
+) -> L {
     const PART: u64 = 50;
     let parts = (games.end - games.start).div_ceil(PART);
     let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -91,7 +141,7 @@ fn by_play(players: usize, games: Range<u64>, seed: u64, threads: usize) -> Less
                 break;
             }
             let begin = games.start + part * PART;
-            let lessons = Lessons::by_play(players, begin..games.end.min(begin + PART), seed);
+            let lessons = of(begin..games.end.min(begin + PART));
             played.lock().expect("no thread fails with it").insert(part, lessons);
             progress("playing games", (done.fetch_add(1, Relaxed) + 1) as f64 / parts as f64);
         }
@@ -99,6 +149,6 @@ fn by_play(players: usize, games: Range<u64>, seed: u64, threads: usize) -> Less
     std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(play))));
     let mut played = played.into_inner().expect("no thread fails with it").into_values();
     let mut lessons = played.next().expect("there is a game");
-    played.for_each(|more| lessons.extend(more));
+    played.for_each(|more| extend(&mut lessons, more));
     lessons
 }

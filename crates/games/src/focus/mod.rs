@@ -51,6 +51,7 @@
 
 mod board;
 mod eval;
+pub mod learn;
 mod moves;
 mod numbers;
 mod order;
@@ -58,10 +59,11 @@ mod rules;
 mod scene;
 mod stack;
 mod text;
+mod weights;
 
 use nply::numbers::Numbers;
 use nply::settings::{Choice, Visitor};
-use nply::{BenchPosition, Declaration, Evaluation, Game, Player, Score, Settings};
+use nply::{BenchPosition, Declaration, Error, Evaluation, Game, Player, Score, Settings};
 
 pub use eval::Eval;
 pub use moves::Move;
@@ -116,6 +118,17 @@ impl Declaration for Focus {
             name: "stacks",
             about: "captures still needed, and number of stacks controlled",
             make: |_, _| Ok(Eval::Stacks),
+        },
+        Evaluation {
+            name: "regression",
+            about: "pieces by their place in stacks, reserve and captures needed, fitted to games of the short rules",
+            make: |game, _| match game.rules {
+                Rules::Short => Ok(Eval::Regression),
+                Rules::Standard => {
+                    let error = Error::refused("the evaluation \"regression\" is for rules=short only");
+                    Err(error.help("use eval=height or eval=stacks"))
+                }
+            },
         },
     ];
     const CHANCES: &'static str = CHANCES;

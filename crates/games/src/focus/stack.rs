@@ -34,6 +34,11 @@ impl Stack {
         self.0
     }
 
+    /// The stack with these [bits](Stack::bits).
+    pub(super) fn from_bits(bits: u16) -> Stack {
+        Stack(bits)
+    }
+
     /// The number of pieces.
     #[inline]
     pub(super) fn height(self) -> usize {
